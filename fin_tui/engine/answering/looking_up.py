@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from fin_tui.engine.answering.agreed import agreed
 from fin_tui.engine.evidence.evidence import Evidence
+from fin_tui.engine.figures.again import between_told, in_other_year
 from fin_tui.engine.figures.answer import (
     FigureAnswer,
     NoFigures,
@@ -29,7 +30,7 @@ from fin_tui.engine.figures.fitting import (
     names_all,
     told_words,
 )
-from fin_tui.engine.figures.framed import answer_frame, compare_figures, in_other_year, printed_instead, set_apart
+from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead, set_apart
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.figures.overview import overview, wants_overview
@@ -139,11 +140,12 @@ class LookUp:
                 break
         return replace(understood, told=tuple(told))
 
-    def _just_told(self, request: Request, held: Sequence[Filing]) -> Figure | None:
-        """The figure that the turn right before ``request`` was surely answered with."""
-        if not request.history:
+    def _just_told(self, request: Request, held: Sequence[Filing], back: int = 1) -> Figure | None:
+        """The figure that the turn right before ``request``, or some turns ``back``, was surely answered with."""
+        if len(request.history) < back:
             return None
-        before = _turn(replace(request, question=request.history[-1], history=request.history[:-1], id=None), held)
+        at = len(request.history) - back
+        before = _turn(replace(request, question=request.history[at], history=request.history[:at], id=None), held)
         return None if before in self._unsure else self._told.get(before)
 
     def placed(self, understood: Understanding) -> Understanding:
@@ -202,6 +204,10 @@ class LookUp:
         before = self._just_told(understood.request, understood.held)
         if before is not None and (again := in_other_year(frame, before, understood, self._figures, self._linked)) is not None:
             return again, None
+        earlier = self._just_told(understood.request, understood.held, _TWO)
+        told = (before, earlier) if before is not None and earlier is not None else (before,) if before is not None else ()
+        if told and (moved := between_told(frame, told, understood, self._figures, self._linked)) is not None:
+            return moved, None
         if isinstance(named, FigureAnswer):
             named = NoFigures(())  # A change in dollars is no answer to how many percent.
         likely, unsure = (framed.likely, framed.unsure) if framed is not None else (None, None)

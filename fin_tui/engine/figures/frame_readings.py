@@ -18,6 +18,7 @@ from fin_tui.engine.figures.operands import (
     TOLD,
     Operand,
     Operands,
+    is_turned,
     metric_of,
     operands_of,
     told_apart,
@@ -166,6 +167,12 @@ def _all_readings(
     return found
 
 
+def on_told(frame: Frame, pair: tuple[Figure, Figure], names: Names) -> tuple[Reading, Mapping[str, Figure]] | None:
+    """What ``frame`` computes of the first and the second of two figures, with these by the words that stand for them."""
+    made = _Making(frame, TOLD, names, Instructions(""), pair).made()
+    return (made.reading, made.given) if made is not None else None
+
+
 class _NoNames:
     """A vocabulary without names."""
 
@@ -183,15 +190,8 @@ def _made(of: Frame, names: Names, instructions: Instructions, meaning: Meaning 
     for named in ways if of.operation in COMPUTED else ways[:1]:
         made = _Making(of, named, names, instructions, meaning=meaning).made()
         if made is not None:
-            turned = named == told[::-1] if told and named in plain else _is_turned(of, named)
+            turned = named == told[::-1] if told and named in plain else is_turned(of, named)
             yield replace(made, regrouped=named not in plain, turned=turned, told=named == told)
-
-
-def _is_turned(frame: Frame, named: Operands) -> bool:
-    """Whether the first of the operands stands behind the second in the question."""
-    places = {span.text: span.start for span in (*frame.parts, *frame.targets)}
-    at = [max(places.get(target, -1), places.get(part, -1)) for target, part in named[:2]]
-    return len(at) == 2 and at[0] > at[1]
 
 
 def is_product(node: Node) -> bool:

@@ -34,10 +34,10 @@ from fin_tui.engine.figures.counted import counts_part
 from fin_tui.engine.figures.filled import Filled, likeliest, of_sentences, shares_of
 from fin_tui.engine.figures.frame_readings import FrameReading, is_product, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
-from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, figure_of, row_lines
+from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
 from fin_tui.engine.figures.operands import metric_of, with_whole_names
 from fin_tui.engine.figures.prose import WithProse
-from fin_tui.engine.figures.telling import beforehand, by_filing_told, covering, in_month, within_reach, years_before
+from fin_tui.engine.figures.telling import beforehand, by_filing_told, covering, in_month, within_reach
 from fin_tui.engine.figures.weighed import ROUNDED, SAME, features_of, is_likely
 from fin_tui.engine.frame.reader import COMPUTED, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.instructions import Instructions
@@ -46,11 +46,9 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
-from fin_tui.engine.questions.wanted import Item, Names, Part, Reading, read_operation
-from fin_tui.engine.rank.ranker import Scored
-from fin_tui.engine.rank.wanted import Wanted
+from fin_tui.engine.questions.wanted import Names, Reading, read_operation
 from fin_tui.facts.expression import Binary, Name
-from fin_tui.facts.figures import Figure, Period
+from fin_tui.facts.figures import Figure
 from fin_tui.facts.row_labels import OF_PERCENT
 from fin_tui.facts.words import stems
 from fin_tui.records import Filing
@@ -165,33 +163,6 @@ def compare_figures(frame: Frame, understood: Understanding, source: Source, lin
             if len(cells) >= _BOTH and all(cell["value"] is not None for cell in cells):
                 return found
     return None
-
-
-def in_other_year(
-    frame: Frame, figure: Figure, understood: Understanding, source: Source, linked: Linked
-) -> FigureAnswer | None:  # fmt: skip
-    """The row of the ``figure`` that the turn before was answered with, in the one year that is all that a follow-up names ("and
-    the year before?"); None for any other turn, and where the row has no figure of that year, or several.
-    """
-    filing, label = figure.filing, figure.label
-    if not frame.names_period_alone or frame.operation != _LOOK_UP or filing.fiscal_year is None:
-        return None
-    reading = Reading((Part(Name("x0"), label, None),), {"x0": Item(None, label)})
-    whose = subjects(understood.question, reading, understood.target, understood.request.scope, understood.held)
-    if not whose or not _is_of(whose, filing) or whose[0].day or whose[0].quarter:
-        return None
-    year = whose[0].years[0]
-    period = Period(years_before(filing, filing.fiscal_year - year), None, f"FY{year}")
-    known = next((one for one in linked.ranker.figures(filing) if one.fact.start == figure.fact.start), None)
-    same = linked.ranker.in_year(known, filing, period) if known is not None and period.label != figure.period.label else None
-    if same is None:
-        return None
-    wanted = Wanted(label, "count" if figure.unit == "count" else "")
-    found = figure_of([Scored(same, figure.sure if figure.sure is not None else 1.0)], wanted, filing, period)
-    if found.unit != figure.unit:
-        return None
-    book = LinkedBook(source.book, {}, linked, given={label: replace(found, label=label)})
-    return answer_of_grid(fill(reading, whose, WithProse(book, source.chunks), source.names), source)
 
 
 def set_apart(reading: Reading, whose: Sequence[Subject], frame: Frame) -> Reading:
@@ -371,14 +342,14 @@ def _readings_for(frame: Frame, understood: Understanding, source: Source) -> li
         if made.reading.over == "point":
             whose = tuple(within_reach(in_month(subject, frame)) for subject in whose)
         rests = made.is_beside or bool(made.given)
-        if whose and (not rests or _is_of(whose, understood.told[0].filing)):
+        if whose and (not rests or is_of(whose, understood.told[0].filing)):
             found.append((made, whose))
         if not (rests or made.is_computed):
             found += [(replace(made), (other,)) for other in by_filing_told(whose, frame, understood.told)]
     return found
 
 
-def _is_of(whose: Sequence[Subject], filing: Filing) -> bool:
+def is_of(whose: Sequence[Subject], filing: Filing) -> bool:
     """Whether one year of one company is asked about, that of ``filing``."""
     keys = {one.company_key for subject in whose for one in subject.filings}
     return keys == {filing.company_key} and len(whose) == len(whose[0].years) == 1

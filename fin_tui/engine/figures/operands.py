@@ -100,6 +100,13 @@ def ways_with_told(frame: Frame, told: Sequence[Figure]) -> list[Operands]:
     return [way for pair in pairs for way in (pair, pair[::-1])]
 
 
+def is_turned(frame: Frame, named: Operands) -> bool:
+    """Whether the first of the operands stands behind the second in the question."""
+    places = {span.text: span.start for span in (*frame.parts, *frame.targets)}
+    at = [max(places.get(target, -1), places.get(part, -1)) for target, part in named[:2]]
+    return len(at) == 2 and at[0] > at[1]
+
+
 def _of_its_part(operand: Operand, frame: Frame) -> Operand:
     """``operand`` of the part that was asked about before, where its margin is asked for: of the part's own sales."""
     before = frame.carried.whole if frame.carried is not None and frame.operation == "margin" else None

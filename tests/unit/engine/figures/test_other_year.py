@@ -1,4 +1,4 @@
-"""What only moves to another year, answered from the row that was told."""
+"""What only moves to another year, or asks how it moved, answered from the row that was told."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import cast
 
+import pytest
+
 from fin_tui.candidates import Candidate
+from fin_tui.engine.figures.again import between_told, in_other_year
 from fin_tui.engine.figures.answer import FigureAnswer
-from fin_tui.engine.figures.framed import in_other_year
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.rank.ranker import Ranker
@@ -61,3 +63,53 @@ def test_what_only_moves_to_another_year_is_answered_from_the_row_told_before() 
     assert found(frame, "And in 2022?") is None  # The row has no such year.
     assert found(frame, "And in 2024?") is None  # That is what was told.
     assert found(frame, rows=_OneRow("shares")) is None
+
+
+SURE = {"figure": 0.9, "operation": 0.9, "answer": 0.9, "refusal": 0.0}
+FIRST = "What did Acme's mills cost in 2024?"
+BEFORE = Frame(FIRST, (), (), (Span("mills cost", 16, 26),), (), "lookup", "money", "", (), SURE)
+
+
+def _told(value: float, year: int, *, label: str = "Mills", fact: Fact | None = None) -> Figure:
+    own = fact or Fact("table:x", label, value, f"{value:,.0f}", "usd", None, dt.date(year, 12, 31), source="table", start=9)
+    return Figure(label, Decimal(str(value)), "usd", own, ACME[2], Period(dt.date(year, 12, 31), None, f"FY{year}"))
+
+
+def _apart(text: str, operation: str, *told: Figure, answer: str = "percent", **others: object) -> float | None:
+    frame = replace(BEFORE, question=text, targets=(), operation=operation, answer=answer, carried=BEFORE)
+    frame = replace(frame, kinds={answer: 1.0}, **others)  # type: ignore[arg-type]
+    linked = Linked(cast("Ranker", _OneRow()), lambda words, filing: ())
+    found = between_told(frame, told, replace(understood(FIRST, text), frame=frame), source(), linked)
+    return None if found is None else found.value
+
+
+ROW = _told(7e6, 2024, fact=_OneRow().row[0].fact)
+
+
+@pytest.mark.parametrize(
+    ("text", "operation", "told", "answer", "value"),
+    [
+        ("so up by how many percent?", "growth", (_told(5e6, 2023), _told(7e6, 2024)), "percent", 40.0),
+        ("and how much is that?", "difference", (_told(5e6, 2023), _told(7e6, 2024)), "money", 2e6),
+        ("times?", "ratio", (_told(7e6, 2024), _told(5e6, 2022)), "ratio", 1.4),
+        ("how far apart?", "difference", (_told(5e6, 2024, label="Kilns"), _told(7e6, 2024)), "money", 2e6),
+        ("growth yoy?", "growth", (ROW, _told(3e6, 2024, label="Kilns")), "percent", 40.0),
+        ("up how much on the year before?", "difference", (ROW,), "money", 2e6),
+        ("how much?", "growth", (ROW, _told(3e6, 2024, label="Kilns")), "percent", None),
+        ("so?", "growth", (ROW,), "percent", None),
+        ("sum?", "sum", (_told(5e6, 2023), _told(7e6, 2024)), "money", None),
+    ],
+)
+def test_figures_that_were_told_are_set_against_each_other(
+    text: str, operation: str, told: tuple[Figure, ...], answer: str, value: float | None
+) -> None:
+    assert _apart(text, operation, *told, answer=answer) == (None if value is None else pytest.approx(value))
+
+
+def test_a_follow_up_that_names_more_is_looked_up_anew() -> None:
+    both = (_told(5e6, 2023), _told(7e6, 2024))
+    assert _apart("growth?", "growth", *both) is not None
+    assert _apart("growth of kilns?", "growth", *both, targets=(Span("kilns", 10, 15),)) is None
+    assert _apart("growth in Spain?", "growth", *both, parts=(Span("Spain", 10, 15),)) is None
+    assert _apart("growth ex levies?", "growth", *both, left_over=("levies",)) is None
+    assert _apart("growth?", "growth", *both, carried=None) is None
