@@ -268,9 +268,11 @@ class LookUp:
         ranked = rank(understood, self._figures) if self._figures else None
         if ranked is not None:
             return ranked
+        frame = understood.frame
+        if frame is not None and frame.answer == "yesno" and any(span.text.lower().startswith(_OPEN) for span in frame.periods):
+            return None  # "Before 2023" is all years before it, and no figure tells of them.
         if self._figures is None or understood.reading is None:
             return decide(understood, self._figures) if self._figures else None
-        frame = understood.frame
         is_named = understood.reading.yes_no or understood.reading.across != "each"  # A company's name, by its figures.
         is_beside = frame is not None and frame.operation in SIDE_BY_SIDE and frame.answer == "none" and not frame.left_over
         is_named = is_named or (frame is not None and _asks_course(frame, understood.reading, self._figures.names))
@@ -301,6 +303,8 @@ def _lacks_its_part(understood: Understanding) -> bool:
     return frame is not None and frame.carried is not None and not is_known and frame.refers_to_part
 
 
+_OPEN = ("before ", "until ", "till ", "prior ")
+"""What words for a period begin with that name its end and no beginning."""
 _PRONOUNS = frozenset(("it", "its"))
 
 

@@ -51,6 +51,7 @@ from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.row_labels import OF_PERCENT
 from fin_tui.facts.words import stems
+from fin_tui.language import any_of
 from fin_tui.records import Filing
 
 _CONTESTED = 0.5
@@ -66,6 +67,7 @@ _SURE_OPERATION = 0.5
 """Probability from which an operation is sure."""
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
+_OF_PARENT = any_of("parent company only, parent only, registrant only, guarantor(s), non-guarantor(s), co-issuer(s)")
 _OF_COMPANY = frozenset(stems("consolidated"))
 _AVERAGED = frozenset(stems("average"))
 
@@ -271,6 +273,8 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Nam
     """
     if chosen.is_told and (frame.wants_words_too or _counts_part(chosen.figures[0], frame)):
         return False
+    if any(_OF_PARENT.search(f"{one.row} {one.fact.label}") for one in chosen.figures) and not _OF_PARENT.search(frame.question):
+        return False  # What the parent holds alone is not what the company does.
     if not (frame.whole.targets or frame.whole.parts or frame.operation in COMPUTED):
         return False  # A figure of no name answers "what did it sell?" with what came in for it.
     if len(chosen.made.reading.items) >= _BOTH and not fitting.uses_all_named(frame, chosen.made.reading, chosen.figures, names):

@@ -331,7 +331,9 @@ class Finder:
         everywhere = anywhere(understood)
         scopes = (everywhere,) if everywhere is not None else understood.target.scopes
         is_given = bool(given.companies or given.filings)
+        frame = understood.frame
         wants_figure = self._figures is not None and any(self._figures.names.find(question.text))
+        wants_figure = wants_figure or (frame is not None and frame.is_figure and not frame.parts)
         for name in question.unknown:
             word = _one_or_more(name)
             hits = find(self._searcher, name, scopes, k=_MENTIONS, mode="sparse", rerank=False).hits

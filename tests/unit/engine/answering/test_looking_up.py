@@ -133,6 +133,34 @@ def test_a_follow_up_that_nothing_answers_is_asked_of_the_row_told_surely_right_
     assert not isinstance(looking.looked_up(follow_up)[0], FigureAnswer)
 
 
+def test_how_the_row_moved_that_was_told_surely_is_computed_where_nothing_else_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    looking = LookUp(_Asking(), source(), cast("Linked", SimpleNamespace()), None)
+    looking.looked_up(_asked(Request(FIRST)))
+    given: list[tuple[float, ...]] = []
+
+    def between_told(frame: Frame, told: Sequence[Figure], *_: object) -> FigureAnswer:
+        given.append(tuple(float(one.value) for one in told))
+        return FIGURE
+
+    for name, made in (("answer_frame", NoFigures(())), ("compare_figures", None), ("in_other_year", None)):
+        monkeypatch.setattr(looking_up, name, lambda *_, made=made: made)
+    monkeypatch.setattr(looking_up, "between_told", between_told)
+    monkeypatch.setattr(looking, "_look_up_named", lambda *_: NoFigures(()))
+    assert looking.looked_up(_asked(Request("growth?", history=(FIRST,))))[0] == FIGURE
+    assert given == [(120e6,)]
+
+
+@pytest.mark.parametrize(("period", "is_told"), [("in 2024", True), ("before 2024", False)])
+def test_a_figure_of_one_year_decides_nothing_of_all_years_before_it(period: str, *, is_told: bool) -> None:
+    asked = read(Request(f"Did Acme make a profit {period}?"))
+    assert asked.frame is not None
+    word = period.removeprefix("in ")
+    at = asked.question.text.index(word)
+    frame = replace(asked.frame, answer="yesno", operation="yesno", periods=(Span(word, at, at + len(word)),))
+    found = LookUp(_Asking(), source(), None, None)._look_up_named(replace(asked, frame=frame))
+    assert isinstance(found, FigureAnswer) is is_told
+
+
 @pytest.mark.parametrize(("kind", "is_told"), [("", True), ("region", False)])
 def test_what_is_asked_for_by_parts_is_not_told_by_one_figure(kind: str, *, is_told: bool) -> None:
     structure = cast("Structure", SimpleNamespace(page=lambda *_: None, parts_asked=lambda *_: kind))

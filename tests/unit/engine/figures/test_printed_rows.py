@@ -106,6 +106,13 @@ def test_what_is_of_the_company_is_none_of_its_segments(part: str, *, stands: bo
     assert _may_stand(of_told, replace(ASKED, parts=(Span(part, 0, len(part)),)), None, vocabulary())
 
 
+def test_what_the_parent_holds_alone_is_not_what_the_company_does() -> None:
+    of_parent = row("Acme Corp. (Parent Company only) > Working capital", 70e6)
+    assert not _may_stand(of_parent, ASKED, None, vocabulary())
+    alone = replace(ASKED, question="working capital of the parent company only")
+    assert _may_stand(of_parent, alone, None, vocabulary())
+
+
 @pytest.mark.parametrize(
     ("text", "value", "slack"), [("10.9 billion", 10.9e9, 5e7), ("$412 million", 412e6, 5e5), ("2 billion", 2e9, 0)]
 )

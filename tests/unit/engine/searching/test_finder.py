@@ -146,6 +146,10 @@ def test_a_large_company_that_others_mention_is_unknown_where_it_alone_is_asked_
     assert finder.unknown(replace(asked, frame=frame)) == "Visa"
     networks = replace(frame, targets=(Span("networks", 0, 8),))
     assert Finder(searcher, Library((ACME, GLOBEX))).unknown(replace(asked, frame=networks)) == ""
+    money = replace(
+        frame, targets=(Span("money", 0, 5),), operation="lookup", answer="money", sure={"figure": 1.0, "refusal": 0.0}
+    )
+    assert Finder(searcher, Library((ACME, GLOBEX))).unknown(replace(asked, frame=money)) == "Visa"
     both = replace(frame, companies=(span, Span("Mastercard", 12, 22)), operation="compare")
     assert Finder(searcher, Library((ACME, GLOBEX))).unknown(replace(asked, frame=both)) == "Visa"
 
