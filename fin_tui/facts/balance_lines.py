@@ -36,7 +36,7 @@ _ELSEWHERE = ("us-gaap:LongTermDebtCurrent", "us-gaap:ShortTermBorrowings", "us-
 
 def lines_of(held: FilingFacts, metric: Metric, year: Period) -> list[Fact]:
     """The lines at the end of ``year`` that make up ``metric``, in order; empty where the balance sheet shows not all of them."""
-    sheet = _sheet(held, year) if metric.lines else []
+    sheet = held.once(("balance sheet", year), lambda: _sheet(held, year)) if metric.lines else []
     top = next((at for at, fact in enumerate(sheet) if _words(fact) == _TOTAL_ASSETS), None)
     if top is None:
         return []

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, takewhile
 
 from fin_tui.clauses import words_of_item
 from fin_tui.engine.evidence.numbers import find_numbers, is_reference
@@ -130,6 +130,10 @@ def _score(sentence: str, start: int, end: int, count: Count, years: frozenset[i
 
 def counts_part(sentence: str, value: float, count: Count, years: frozenset[int]) -> bool:
     """Whether ``sentence`` tells ``value`` of a part of what is counted, or of how many came or went."""
+    for number, start, end in _numbers(sentence):
+        own = "".join(takewhile(lambda char: not char.isdecimal(), sentence[end : end + _NEAR]))
+        if float(number) == value and _is_of_one_kind(own, f"{sentence[:start]} {sentence[end + len(own) :]}"):
+            return True
     scores = [found.score for found in counted(sentence, count, years) if float(found.value) == value]
     return bool(scores) and max(scores) < _OF_WHOLE
 
@@ -239,10 +243,12 @@ def _context(sentence: str, start: int, heads: frozenset[str]) -> float:
     """More for "we had", "there were"; less for a part, a change, or a list of years."""
     before = sentence[:start]
     score = -0.4 if "respectively" in sentence else 0.0
-    score += 0.25 if _stands_before(_HAVING, before, _NEAR) or "there" in runs_of(before[-40:].lower())[:-1] else 0.0
+    is_opening = " ".join(before.lower().split()) in _OPENINGS
+    has = _stands_before(_HAVING, before, _NEAR) or "there" in runs_of(before[-40:].lower())[:-1]
+    has = has or (is_opening and not before.lower().startswith("with"))
+    score += 0.25 if has else 0.0
     beside = _beside(before)
     is_part = bool(beside) and not {one.stem for one in words(beside)} & heads
-    is_opening = " ".join(before.lower().split()) in _OPENINGS
     is_part = is_part or (_stands_before(_PART_BEFORE, before, _NEARER) and not is_opening)
     return score - (0.5 if is_part or _is_of_unit(before) else 0.0)
 

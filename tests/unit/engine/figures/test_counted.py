@@ -39,6 +39,7 @@ def test_the_whole_is_told(employees: Count, sentence: str, value: int) -> None:
         ("In addition, we had 400 employees at Acme Iberia.", 400),
         ("We had 6,000 full-time salaried employees and between 900 and 1,100 part-time workers.", 6_000),
         ("We had 6,000 full-time and 900 part-time employees.", 900),
+        ("We had 6,000 full-time and 900 part-time employees.", 6_000),
         ("The agreements (excluding 400 furloughed employees) run until May.", 400),
     ],
 )
