@@ -19,8 +19,6 @@ _INDUSTRY_MARKS = (
     ("retailer", "us-gaap:RetailRelatedInventoryMerchandise"),
 )
 _MAIN = ("income", "balance", "cash_flow")
-_SHOWN_IN = {"debt": "balance"}
-"""Metrics whose own statement is called otherwise."""
 _PARENT, _WHOLE = "us-gaap:NetIncomeLoss", "us-gaap:ProfitLoss"
 
 
@@ -44,17 +42,16 @@ def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
         choice = of_concept(held, metric, concept, year)
         if choice is not None:
             choices.append(choice)
-            if _own_statement(metric) in _MAIN and held.statements.get(_block(choice.fact)) == _own_statement(metric):
+            if metric.statement in _MAIN and held.statements.get(_block(choice.fact)) == metric.statement:
                 own.append(choice)
     wanted = () if _PARENT in metric.concepts else stems(metric.said)  # Net income is the parent's, whatever the rows are called.
     called = [choice for choice in own if wanted and stems(choice.fact.label.rpartition(" > ")[2]) == wanted]
     # A tag may be used for a line of another statement: what the metric's own one shows goes first.
     own = own or _by_row(held, metric, year)
-    return next(iter((*called, *own, *choices)), None)
-
-
-def _own_statement(metric: Metric) -> str:
-    return _SHOWN_IN.get(metric.statement, metric.statement)
+    first = next(iter((*called, *own, *choices)), None)
+    if first is not None and not first.value and metric.statement == "debt":  # A dash in a note is no line of the balance sheet.
+        return next((one for one in choices if one.value and held.statements.get(_block(one.fact)) == "balance"), first)
+    return first
 
 
 def _by_row(held: FilingFacts, metric: Metric, year: Period) -> list[Choice]:

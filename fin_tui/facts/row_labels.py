@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from fin_tui.facts.choose import Choice
 from fin_tui.facts.figures import LEAST_MONEY, Gap, Metric, Period, Unit, agree, exact, unit_fits, value_of
@@ -71,6 +71,8 @@ def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
     for fact in held.numeric:
         if fact.source == "xbrl" or not unit_fits(fact.unit, metric.unit) or not _fits(held, fact, year, metric):
             continue
+        if _is_of_other_term(fact, metric):
+            continue
         score = _likeness(fact, metric, wanted, company)
         if score >= LEAST:
             score += _SAID if said and stems(named_row(fact.label)) == said else 0.0
@@ -93,6 +95,22 @@ def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
     if sure and enough and top >= 1.0 and all(agree(sure[0], fact) for fact in sure):
         return _chosen(best, metric)
     return None
+
+
+_LONG, _SHORT = any_of("long-term, non-current, noncurrent"), any_of("short-term, current")
+
+
+def _is_of_other_term(fact: Fact, metric: Metric) -> bool:
+    """Whether a row stands under a heading of the other term: "Term debt" of the current liabilities is no long-term debt."""
+    asked, heading = _term(metric.names[0]), _term(fact.label.rpartition(" > ")[0])
+    return bool(asked and heading) and asked != heading
+
+
+def _term(words: str) -> Literal["", "long", "short"]:
+    """The term that words say: the current portion of long-term debt is short."""
+    if _SHORT.search(_LONG.sub(" ", words)) is not None:
+        return "short"
+    return "long" if _LONG.search(words) is not None else ""
 
 
 def likeness_of_row(fact: Fact, metric: Metric) -> float:

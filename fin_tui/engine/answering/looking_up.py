@@ -28,6 +28,7 @@ from fin_tui.engine.figures.fitting import (
     leaves_quarter,
     mixes_wholes,
     names_all,
+    says_formula,
     told_words,
 )
 from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead, set_apart
@@ -104,7 +105,10 @@ class LookUp:
         if self._figures is None or understood.frame is None:
             return False
         names = self._figures.names
-        of_other = leaves_basis(answer, understood.frame) or leaves_quarter(answer, understood.question)
+        reading = understood.reading
+        is_defined = reading is not None and (bool(reading.instructions.definition) or says_formula(reading))
+        of_other = not is_defined and leaves_basis(answer, understood.frame)
+        of_other = of_other or leaves_quarter(answer, understood.question)
         return of_other or leaves_out(answer, understood.frame, names)
 
     def _asks_each_part(self, understood: Understanding) -> bool:

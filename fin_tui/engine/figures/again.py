@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_of_grid
@@ -16,7 +16,7 @@ from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
-from fin_tui.engine.questions.wanted import CHANGES, Item, Part, Reading
+from fin_tui.engine.questions.wanted import CHANGES, Item, Over, Part, Reading
 from fin_tui.engine.rank.ranker import Scored
 from fin_tui.engine.rank.wanted import Wanted
 from fin_tui.facts.expression import Name
@@ -79,14 +79,34 @@ def between_told(
     pair = _pair(last, others[0] if others else None, frame, linked)
     if pair is None:
         return None
-    reading, given = on_told(frame, pair, source.names) or (None, {})
-    if reading is None:
+    if _is_one_row(*pair):
+        reading, by_year = _over_years(pair, frame)
+        years, book = tuple(sorted(by_year)), LinkedBook(source.book, {}, linked, by_year=by_year)
+    elif (made := on_told(frame, pair, source.names)) is not None:
+        reading, years, book = made[0], (_year(last),), LinkedBook(source.book, {}, linked, given=made[1])
+    else:
         return None
-    filing = last.filing
-    whose = (Subject(filing.company, (filing,), (filing.fiscal_year or last.period.end.year,)),)
-    book = LinkedBook(source.book, {}, linked, given=given)
+    whose = (Subject(last.filing.company, (last.filing,), years),)
     grid = fill(reading, whose, WithProse(book, source.chunks), source.names)
     return answer_of_grid(grid, source) if all(cell.measure for cell in grid.cells) else None
+
+
+def _over_years(pair: tuple[Figure, Figure], frame: Frame) -> tuple[Reading, Mapping[int, Figure]]:
+    """How one row moved from the second of two figures to the first, and its figures by year."""
+    label = pair[0].label
+    is_percent = frame.kind == "percent" and pair[0].unit != "%"
+    over: Over = "multiple" if frame.operation == "ratio" else "growth" if frame.operation == "growth" or is_percent else "change"
+    reading = Reading((Part(Name("x0"), label, None),), {"x0": Item(None, label)}, over)
+    return reading, {_year(one): replace(one, label=label) for one in pair}
+
+
+def _is_one_row(one: Figure, other: Figure) -> bool:
+    return one.period.end != other.period.end and set(stems(one.label)) == set(stems(other.label))
+
+
+def _year(figure: Figure) -> int:
+    named = figure.period.label.removeprefix("FY")
+    return int(named) if named.isdigit() else figure.period.end.year
 
 
 def _asks_nothing_else(frame: Frame) -> bool:
@@ -103,10 +123,10 @@ def _pair(last: Figure, other: Figure | None, frame: Frame, linked: Linked) -> t
     says_move = of_years or (frame.operation != "ratio" and CHANGES.search(frame.question) is not None)
     if len(years) > 1 or not last.period.label.startswith("FY") or not says_move:
         return None
-    own = int(last.period.label.removeprefix("FY"))
-    same = _in_year(last, years.pop() if years else own - 1, linked)
+    same = _in_year(last, years.pop() if years else _year(last) - 1, linked)
     if same is None:
         return None
+    same = replace(same, label=last.label)
     return (last, same) if last.period.end > same.period.end else (same, last)
 
 
@@ -116,7 +136,6 @@ def _are_comparable(last: Figure, other: Figure, frame: Frame, *, of_years: bool
     """
     if last.unit != other.unit or last.filing.company_key != other.filing.company_key:
         return False
-    is_one_row = set(stems(last.label)) == set(stems(other.label))
     if last.period.end != other.period.end:
-        return is_one_row
-    return frame.operation != "growth" and not is_one_row and not of_years
+        return _is_one_row(last, other)
+    return frame.operation != "growth" and set(stems(last.label)) != set(stems(other.label)) and not of_years

@@ -27,7 +27,7 @@ from fin_tui.facts.parts import is_span
 from fin_tui.facts.words import member_names, spoken_name, stems, without_note
 from fin_tui.language import runs_of
 
-_BEHIND = frozenset("of for from to in on per by before after with attributable as at due".split())
+_BEHIND = frozenset("of for from to in on per by before after with excluding attributable as at due".split())
 _BEHIND_COMMA = frozenset("net total less before excluding".split())
 _LOSS = frozenset(("loss", "losses", "deficit", "net loss", "net losses", "net deficit"))
 _PER = frozenset(("per", "EPS"))

@@ -98,12 +98,14 @@ class LinkedBook:
         moment: Moment | None = None,
         anchor: int | None = None,
         given: Mapping[str, Figure] | None = None,
+        by_year: Mapping[int, Figure] | None = None,
     ) -> None:
         """Takes figures from the probability ``least`` on. ``newest_first``: years that are set against each other come from one
         filing where one has them all. ``looked`` is shared by books of the same question. ``choice``: for
         words that a figure is looked for by the place of the candidate that is taken, 0 by default. ``moment``: what is asked
         about in the place of whole years. ``anchor``: of several years the one whose figure is looked for first; those of the
-        others are to be like it. ``given``: figures that are known by the words for them, whatever the year.
+        others are to be like it. ``given``: figures that are known by the words for them, whatever the year; ``by_year``: those
+        of the one row that is asked about, whatever it is called.
         """
         self._book = book
         self._wanted = wanted
@@ -115,6 +117,7 @@ class LinkedBook:
         self._moment = moment
         self._anchor = anchor
         self._given = given or {}
+        self._by_year = by_year or {}
         self._rows: dict[tuple[str, str], Scored] = {}
         """(what was read for, filing) -> the row that was found: it is the same in another year."""
         self._first: dict[tuple[str, str], Scored] = {}
@@ -167,8 +170,9 @@ class LinkedBook:
 
     def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """The figure that is given for the words, else the one that ranks highest for them, where that is sure enough."""
-        if phrase in self._given:
-            return self._given[phrase]
+        of_year = self._by_year.get(period) if isinstance(period, int) else None
+        if (given := of_year or self._given.get(phrase)) is not None:
+            return given
         wanted = self._wanted.get(phrase) or Wanted(phrase)
         gap = Gap(wanted.matter, None, f"No exact figure found for {wanted.matter}.")
         return self._linked_or(gap, wanted, filings, period)

@@ -397,7 +397,7 @@ class Item:
     def left_out(self) -> str:
         """The part that is only left out: "services" of "excluding services"; "" for any other."""
         out = EXCLUDING.match(self.phrase.strip())
-        return self.phrase.strip()[out.end() :].strip() if out is not None else ""
+        return self.phrase.strip()[out.end() :].strip(" -") if out is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,16 @@ def test_no_single_line_is_taken_for_their_sum(library: Library) -> None:
         assert sum(_lines(library, "total_debt", filing).values()) == 87e6
 
 
+def test_debt_of_one_term_is_none_of_the_other(library: Library) -> None:
+    rows = SHEET.format(current=20).replace("Commercial paper|7|6", "Term debt|7|6")
+    metric = vocabulary().get("long_term_debt")
+    assert metric is not None
+    with library:
+        found = FactBook(library).figure(metric, [_filing(library, rows)], 2009)
+        assert isinstance(found, Figure)
+        assert float(found.value) == 80e6
+
+
 def test_a_metric_without_lines_has_none(library: Library) -> None:
     with library:
         filing = _filing(library, SHEET.format(current=20))

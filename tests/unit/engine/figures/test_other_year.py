@@ -106,6 +106,15 @@ def test_figures_that_were_told_are_set_against_each_other(
     assert _apart(text, operation, *told, answer=answer) == (None if value is None else pytest.approx(value))
 
 
+def test_it_is_told_as_a_change_of_the_row_from_year_to_year() -> None:
+    frame = replace(BEFORE, question="up by?", targets=(), operation="difference", carried=BEFORE)
+    linked = Linked(cast("Ranker", _OneRow()), lambda words, filing: ())
+    pair = (_told(5e6, 2023), _told(7e6, 2024))
+    found = between_told(frame, pair, replace(understood(FIRST, "up by?"), frame=frame), source(), linked)
+    assert found is not None
+    assert found.sentences[0].text.startswith("Acme's Mills rose $2,000,000 from FY2023 to FY2024")
+
+
 def test_a_follow_up_that_names_more_is_looked_up_anew() -> None:
     both = (_told(5e6, 2023), _told(7e6, 2024))
     assert _apart("growth?", "growth", *both) is not None
