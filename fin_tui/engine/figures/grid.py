@@ -21,6 +21,8 @@ from fin_tui.facts.words import spoken_name, stems
 
 _MOST_GAPS = 0.34
 """The highest of many companies may be told without so many of them, and says of how many it is."""
+_RATES = ("%", "ratio", "usd/share", "days")
+"""Units of results of which the sum over several companies says nothing."""
 _SEVERAL = 4
 
 
@@ -53,6 +55,8 @@ def choose(reading: Reading, cells: Sequence[Cell]) -> Cell | None:
     if across in ("difference", "times"):
         return _combined(full, across) if complete and len(full) == 2 else None
     if across == "sum" and len(full) > 1:
+        if any(cell.measure and cell.measure.unit in _RATES for cell in full):
+            return None  # "The margin of both" is one of each.
         return _combined(full, across) if complete and len({cell.year for cell in full}) == 1 else None
     return full[0] if complete and len(full) == 1 else None
 

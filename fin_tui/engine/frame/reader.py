@@ -48,7 +48,7 @@ _WORD = re.compile(r"[A-Za-z0-9&%/'’+-]+")
 _DANGLING = frozenset("in at of for on by from during as the and end per to with vs its fy".split())
 TIME_UNITS = frozenset("day days week weeks month months mo quarters qtrs years yrs hour hours hr hrs minute minutes".split())
 """Behind a number they make it a length of time; "22 year-end" and "Q2 quarter" name a period."""
-OF_TIME = TIME_UNITS | frozenset("year yr quarter qtr".split())
+NO_COMPANY = TIME_UNITS | frozenset("year yr quarter qtr management mgmt mgt board govt gov dept".split())
 """What no company is called."""
 _REPEATS = frozenset(
     "and also then same again instead what how about only in for of at the fy fiscal year before after prior previous".split()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from fin_tui.engine.frame.reader import OF_TIME, SIDE_BY_SIDE, Frame, Span
+from fin_tui.engine.frame.reader import NO_COMPANY, SIDE_BY_SIDE, Frame, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words, unknown_companies
 from fin_tui.engine.questions.periods import (
     WHOLE_YEAR,
@@ -394,7 +394,7 @@ def _named_by_frame(
             own = own or index.find(span.text.upper()) or _by_symbol(span.text, index, owner) or _first_word(index, span.text)
             own = own or (index.meant_by(span.text) if is_strange(span.text) else ())
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
-            others += [] if own or span.text.lower() in OF_TIME else [_name_in(span.text)]
+            others += [] if own or span.text.lower() in NO_COMPANY else [_name_in(span.text)]
     return named, others
 
 

@@ -103,6 +103,13 @@ def test_other_words_for_the_same(question: str, value: float, unit: str) -> Non
     assert (answer.value, answer.unit) == (value, unit)
 
 
+def test_margins_of_several_companies_are_not_added_up() -> None:
+    answer = ask("What were the net margins of Acme and Globex in 2024, both combined?")
+    assert answer.value is None
+    assert answer.table is not None
+    assert [cell["value"] for row in answer.table["rows"] for cell in row["cells"]] == [25.0, 20.0]
+
+
 _ABOVE = "Acme's revenue was $120 million in FY2024, $60 million above Globex's revenue of $60 million."
 
 

@@ -66,7 +66,8 @@ def test_a_proper_name_keeps_its_capital_and_a_footnote_its_place() -> None:
 
 
 @pytest.mark.parametrize(("name", "verb"), [("selling, general and administrative expenses", "were"), ("revenues, net", "were"),
-                                            ("property, plant and equipment", "was"), ("cost of sales", "was"), ("revenue excluding sleds", "was")])  # fmt: skip
+                                            ("property, plant and equipment", "was"), ("cost of sales", "was"),
+                                            ("revenue excluding sleds", "was")])  # fmt: skip
 def test_the_verb_agrees_with_the_whole_name(name: str, verb: str) -> None:
     assert verb_of(name) == verb
 

@@ -133,8 +133,8 @@ def test_a_word_in_small_letters_moves_no_follow_up_to_another_company(text: str
     assert [one.name for one in read.companies] == companies
 
 
-@pytest.mark.parametrize(("name", "unknown"), [("qtr", ()), ("zqtr", ("zqtr",))])
-def test_a_word_for_a_time_is_no_companys_name(name: str, unknown: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("name", "unknown"), [("qtr", ()), ("mgmt", ()), ("zqtr", ("zqtr",))])
+def test_a_word_for_a_time_or_an_office_is_no_companys_name(name: str, unknown: tuple[str, ...]) -> None:
     text = f"that {name} two years before"
     assert by_frame(read_question(text, HELD), _frame(text, name, "", ""), HELD, None, ACMES, lambda _: True).unknown == unknown
 
