@@ -42,6 +42,8 @@ _DEAREST = 10_000
 """Dollars that one thing of many costs at most."""
 _ONE_VALUE = 0.0005
 _SHARE = frozenset(stems("share"))
+_LISTING = frozenset(("and", "&", "plus", "+", ","))
+"""Words between two figures that are both asked for."""
 _MOST_UNTOLD = 0.3
 """Share of the words of figures and parts that an answer may leave untold: one of four is often "total" or "spend"."""
 
@@ -63,8 +65,11 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     is_share = frame.operation == "share" and frame.sure["operation"] >= _SURE_OPERATION
     if is_share and answer.unit == "%" and answer.value is not None and answer.value < 0:
         return False
-    if frame.operation == "lookup" and len(frame.whole.targets) == 1 and _is_of_several(answer):
-        return False  # "Interest paid in cash" is neither interest nor cash.
+    is_one = len(frame.whole.targets) == 1 and _LISTING.isdisjoint(
+        frame.whole.targets[0].text.lower().replace(",", " , ").split()
+    )
+    if frame.operation == "lookup" and is_one and _is_of_several(answer):
+        return False  # "Interest paid in cash" is neither interest nor cash; "interest and cash" are both.
     told = told_words(answer)
     named = (part.text for part in frame.parts if not is_year(part.text))
     parts = (frozenset(stem for stem in stems(part) if not stem.isdigit()) for part in named)

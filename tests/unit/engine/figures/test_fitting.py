@@ -112,6 +112,7 @@ def test_two_figures_are_no_answer_where_one_is_called_by_both_names() -> None:
     both = ask("What were Acme's revenue and net income in fiscal 2024?")
     assert not fits(both, _frame("sales in cash", "lookup", targets=("sales in cash",), answer="money"))
     assert fits(both, _frame("revenue and net income", "lookup", targets=("revenue", "net income"), answer="money"))
+    assert fits(both, _frame("revenue and net income", "lookup", targets=("revenue and net income",), answer="money"))
 
 
 @pytest.mark.parametrize(
