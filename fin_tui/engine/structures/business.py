@@ -57,7 +57,7 @@ def business(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
 
 
 def with_business(page: FigureAnswer, reader: FilingReader, filing: Filing) -> FigureAnswer:
-    """``page``, the key figures of a company, with what it does under them."""
+    """``page``, the key figures of a company, with what it does above them: of words behind a table a screen shows few."""
     found = business(reader, filing)
     if found is None:
         return page
@@ -65,9 +65,10 @@ def with_business(page: FigureAnswer, reader: FilingReader, filing: Filing) -> F
     added: list[Passage] = [
         replace(one, citation=replace(one.citation, id=one.citation.id + before)) for one in found.passages
     ]  # fmt: skip
-    first, *others = (replace(one, citations=tuple(number + before for number in one.citations)) for one in found.sentences)
-    told = (replace(first, opens="paragraph"), *others)
-    return replace(page, sentences=(*page.sentences, *told), passages=(*page.passages, *added))
+    told = (replace(one, citations=tuple(number + before for number in one.citations)) for one in found.sentences)
+    first, *others = page.sentences
+    figures = (replace(first, opens="paragraph"), *others)
+    return replace(page, sentences=(*told, *figures), passages=(*page.passages, *added))
 
 
 def _first_told(document: Document, section: Section, filing: Filing) -> Sequence[tuple[int, int]]:

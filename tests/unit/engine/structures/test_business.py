@@ -63,14 +63,14 @@ def test_it_is_asked_for_where_nothing_is_named(targets: tuple[str, ...], others
     assert not asks_business(None)
 
 
-def test_it_stands_under_a_page_of_figures_with_numbers_of_its_own() -> None:
+def test_it_stands_over_a_page_of_figures_with_numbers_of_its_own() -> None:
     section = Section("I", "1", "Business", 0, len(BODY), 1, 0.9)
     reader = FilingReader(Library(BODY, (section,)), Chunks(BODY))
     found = business(reader, filing())
     assert isinstance(found, StructureAnswer)
     page = FigureAnswer((Sentence("Acme, FY2024: revenue $120 million.", (1,), "grounded"),), found.passages[:1], (), ())
     both = with_business(page, reader, filing())
-    assert [one.citations for one in both.sentences] == [(1,), (2,), (3,), (4,)]
-    assert both.sentences[1].opens == "paragraph"
+    assert [one.citations for one in both.sentences] == [(2,), (3,), (4,), (1,)]
+    assert both.sentences[-1].opens == "paragraph"
     assert [one.citation.id for one in both.passages] == [1, 2, 3, 4]
     assert with_business(page, FilingReader(Library(""), Chunks("")), filing()) == page
