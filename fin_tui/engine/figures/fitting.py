@@ -16,7 +16,7 @@ from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.definitions import BRACKET
 from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import Question, is_year
-from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.engine.questions.wanted import EXCLUDING, Names, Reading
 from fin_tui.facts.expression import Binary
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
@@ -55,7 +55,7 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     if frame.operation == "contribution" and frame.sure["operation"] >= _SURE_OPERATION:
         return False  # A share of a change is neither a share nor a change.
     is_of_before = frame.carried is not None and not frame.targets and frame.operation in COMPUTED
-    if is_of_before and frame.sure["operation"] >= _SURE_OPERATION and answer.calculation is None:
+    if is_of_before and frame.sure["operation"] >= _SURE_OPERATION and (answer.calculation is None or _stays(answer, frame)):
         return False  # "Add both up" asks for no figure that was told.
     if rests_on_answer(frame):
         return False  # Names know nothing of what was computed.
@@ -83,6 +83,11 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     if answer.unit == "%" and answer.calculation is not None and frame.answer in _LEVELS and frame.operation not in QUOTIENTS:
         return {fact.get("unit") for fact in answer.facts} <= _OF_KIND[frame.answer]
     return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True
+
+
+def _stays(answer: FigureAnswer, frame: Frame) -> bool:
+    """Whether a change is asked for, and ``answer`` is what a formula gives of one year."""
+    return frame.operation in ("growth", "difference") and len({fact["period_end"] for fact in answer.facts}) < _TWO
 
 
 def _is_of_several(answer: FigureAnswer) -> bool:
@@ -242,9 +247,6 @@ def told_words(answer: FigureAnswer) -> frozenset[str]:
     return frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
 
 
-_LEAVES_OUT = any_of(
-    "excluding, exclusive of, excl, ex, without, w/o, other than, not including/counting, leaving out/aside, except"
-)
 _OTHER_BASIS = any_of(
     "non-gaap, adjusted, pro-forma, organic, organically, normalized, normalised, underlying, constant-currency, "
     "like-for-like, same-store, run-rate, annualized, annualised, incremental"
@@ -266,7 +268,7 @@ def leaves_basis(answer: FigureAnswer, frame: Frame) -> bool:
         return True
     takes_off = answer.calculation is not None and "-" in str(answer.calculation["expression"])
     plain = BRACKET.sub(" ", asked)  # What a bracket leaves out only says which part is meant.
-    return _LEAVES_OUT.search(plain) is not None and _LEFT_OUT.search(rows) is None and not takes_off
+    return EXCLUDING.search(plain) is not None and _LEFT_OUT.search(rows) is None and not takes_off
 
 
 _QUARTER, _QTR = frozenset(stems("quarter")), frozenset(stems("qtr"))

@@ -9,6 +9,7 @@ import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import (
+    are_of_one_row,
     can_be_multiplied,
     fits,
     is_end_of,
@@ -25,6 +26,8 @@ from fin_tui.engine.figures.fitting import (
     uses_all_named,
 )
 from fin_tui.engine.figures.framed import set_apart
+from fin_tui.engine.figures.grid import Grid
+from fin_tui.engine.figures.ground import Cell, Grounded
 from fin_tui.engine.frame.reader import Span
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Item, Part, Reading
@@ -32,7 +35,7 @@ from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name
 from fin_tui.records import CalculationRecord
 from tests.unit.engine.figures.book import ACME, ask, understood
-from tests.unit.engine.figures.test_framed import _answered, _figure, _frame
+from tests.unit.engine.figures.test_framed import _answered, _figure, _frame, _told
 
 
 def test_a_formula_that_the_question_says_is_told_apart_from_a_share() -> None:
@@ -76,6 +79,8 @@ def test_a_figure_of_the_year_is_none_of_a_quarter_that_is_asked_about() -> None
         ("Acme revenue without the one-time grant", True),
         ("non-GAAP revenue, Acme 2024", True),
         ("split-adjusted revenue", False),
+        ("Acme revenue w services 2024", False),
+        ("Acme revenue leaving out the grant", True),
         ("Acme revenue 2024", False),
     ],
 )
@@ -208,3 +213,35 @@ def test_two_companies_side_by_side_are_told_with_how_far_apart_they_are(
     frame = _frame("Acme vs Globex revenue", operation, targets=("revenue",))
     assert set_apart(reading, whose, frame).across == across
     assert set_apart(replace(reading, yes_no=True), whose, frame).across == "each"
+
+
+@pytest.mark.parametrize(
+    ("other", "is_one"), [("Rent | Due in 2023 | Leases", True), ("Benefit obligation | Pension plans", False)]
+)
+def test_years_that_are_told_together_stand_in_rows_of_like_words(other: str, *, is_one: bool) -> None:
+    part = Part(Name("x0"), "rent", None)
+    figures = [
+        replace(_answered("rent", 40, year), row=row, sure=0.9)
+        for year, row in ((2023, other), (2024, "Rent | Due in 2024 | Leases"))
+    ]
+    figures[1] = replace(figures[1], fact=replace(figures[1].fact, start=9))
+    cells = tuple(Cell(part, "Acme", 2024, grounded=Grounded(Name("f0"), [figure], ["rent"])) for figure in figures)
+    assert are_of_one_row(Grid(Reading((part,), {}), cells)) is is_one
+    assert not are_of_one_row(Grid(Reading((part,), {}), cells[1:] * 2))  # One place is told of one year.
+
+
+def test_a_follow_up_that_only_computes_is_answered_by_no_figure_told() -> None:
+    before = _frame("rent", "lookup", targets=("rent",), answer="money")
+    both = replace(_frame("add both up", "sum", targets=(), answer="money"), carried=before)
+    assert not fits(_told("Acme's rent was $5.", "Rent", 5.0), both)
+    assert fits(_told("Acme's rent was $5.", "Rent", 5.0), replace(both, operation="lookup"))
+
+
+def test_what_a_formula_gives_of_one_year_is_no_change() -> None:
+    before = _frame("net margin", "lookup", targets=("net margin",), answer="money")
+    moved = replace(_frame("up by how much on the year before?", "difference", targets=(), answer="money"), carried=before)
+    of_year = ask("What was Acme's net margin in 2024?")
+    assert of_year.calculation is not None
+    assert not fits(of_year, replace(moved, answer="percent"))
+    assert fits(of_year, replace(moved, operation="lookup", answer="percent"))
+    assert fits(ask("How did Acme's net margin change from 2023 to 2024?"), replace(moved, answer="percent"))

@@ -14,8 +14,6 @@ from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.filled import Filled
 from fin_tui.engine.figures.fitting import (
-    are_of_one_row,
-    fits,
     is_level,
     names_all,
     tells_of,
@@ -438,13 +436,6 @@ def test_several_plain_figures_are_no_quotient() -> None:
     assert not is_level(_told("Acme's services revenue was $5.", "Services", 5.0), part), "an amount is asked for"
 
 
-def test_a_follow_up_that_only_computes_is_answered_by_no_figure_told() -> None:
-    before = _frame("rent", "lookup", targets=("rent",), answer="money")
-    both = replace(_frame("add both up", "sum", targets=(), answer="money"), carried=before)
-    assert not fits(_told("Acme's rent was $5.", "Rent", 5.0), both)
-    assert fits(_told("Acme's rent was $5.", "Rent", 5.0), replace(both, operation="lookup"))
-
-
 def test_the_course_of_what_was_asked_for_before_is_looked_for_by_the_words_that_found_it() -> None:
     before = _frame("widget count worldwide", "lookup", targets=("widget count",), answer="count")
     frame = replace(_frame("change?", "difference", targets=(), answer="money"), carried=before)
@@ -503,18 +494,3 @@ def test_a_margin_is_no_share_of_another() -> None:
     assert _is_absurd(Grid(made.reading, (cell,)), made)
     plain = replace(made, reading=replace(made.reading, items={"x0": Item(None), "x1": Item(None)}))
     assert not _is_absurd(Grid(plain.reading, (cell,)), plain)
-
-
-@pytest.mark.parametrize(
-    ("other", "is_one"), [("Rent | Due in 2023 | Leases", True), ("Benefit obligation | Pension plans", False)]
-)
-def test_years_that_are_told_together_stand_in_rows_of_like_words(other: str, *, is_one: bool) -> None:
-    part = Part(Name("x0"), "rent", None)
-    figures = [
-        replace(_answered("rent", 40, year), row=row, sure=0.9)
-        for year, row in ((2023, other), (2024, "Rent | Due in 2024 | Leases"))
-    ]
-    figures[1] = replace(figures[1], fact=replace(figures[1].fact, start=9))
-    cells = tuple(Cell(part, "Acme", 2024, grounded=Grounded(Name("f0"), [figure], ["rent"])) for figure in figures)
-    assert are_of_one_row(Grid(Reading((part,), {}), cells)) is is_one
-    assert not are_of_one_row(Grid(Reading((part,), {}), cells[1:] * 2))  # One place is told of one year.

@@ -79,7 +79,7 @@ def _apart(text: str, operation: str, *told: Figure, answer: str = "percent", **
     frame = replace(BEFORE, question=text, targets=(), operation=operation, answer=answer, carried=BEFORE)
     frame = replace(frame, kinds={answer: 1.0}, **others)  # type: ignore[arg-type]
     linked = Linked(cast("Ranker", _OneRow()), lambda words, filing: ())
-    found = between_told(frame, told, replace(understood(FIRST, text), frame=frame), source(), linked)
+    found = between_told(frame, told, source(), linked)
     return None if found is None else found.value
 
 
@@ -110,7 +110,7 @@ def test_it_is_told_as_a_change_of_the_row_from_year_to_year() -> None:
     frame = replace(BEFORE, question="up by?", targets=(), operation="difference", carried=BEFORE)
     linked = Linked(cast("Ranker", _OneRow()), lambda words, filing: ())
     pair = (_told(5e6, 2023), _told(7e6, 2024))
-    found = between_told(frame, pair, replace(understood(FIRST, "up by?"), frame=frame), source(), linked)
+    found = between_told(frame, pair, source(), linked)
     assert found is not None
     assert found.sentences[0].text.startswith("Acme's Mills rose $2,000,000 from FY2023 to FY2024")
 
