@@ -210,7 +210,7 @@ class LookUp:
             return again, None
         earlier = self._just_told(understood.request, understood.held, _TWO)
         told = (before, earlier) if before is not None and earlier is not None else (before,) if before is not None else ()
-        if told and (moved := between_told(frame, told, understood, self._figures, self._linked)) is not None:
+        if told and (moved := between_told(frame, told, self._figures, self._linked)) is not None:
             return moved, None
         if isinstance(named, FigureAnswer):
             named = NoFigures(())  # A change in dollars is no answer to how many percent.

@@ -28,7 +28,7 @@ _LOOK_UP = "lookup"
 _MOVES = frozenset(("growth", "difference", "ratio"))
 """Operations that set a figure against itself in another year, or against another one."""
 _SURE = 0.5
-_OF_YEARS = frozenset("yoy y/y year years yr yrs annual annually".split())
+_OF_YEARS = frozenset("yoy year years yr yrs annual annually".split())
 
 
 def in_other_year(
@@ -67,9 +67,7 @@ def _in_year(figure: Figure, year: int, linked: Linked) -> Figure | None:
     return replace(found, value=-found.value if turned else found.value) if found.unit == figure.unit else None
 
 
-def between_told(
-    frame: Frame, told: Sequence[Figure], understood: Understanding, source: Source, linked: Linked
-) -> FigureAnswer | None:  # fmt: skip
+def between_told(frame: Frame, told: Sequence[Figure], source: Source, linked: Linked) -> FigureAnswer | None:
     """How the figure of the turn before moved, or what sets those of the two turns before apart (``told``, the last first), where
     a follow-up names nothing but that, and perhaps the year to set it against; None for any other turn.
     """

@@ -223,7 +223,7 @@ def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame, reading
     is_formula = _is_formula(reading)
     if not is_formula and not _is_called_otherwise(found, named):
         return None
-    asked = set(stems(" ".join(span.text for span in frame.targets)))
+    asked = set(stems(" ".join(span.text for span in frame.targets))) - _OF_COMPANY
     rows = [one for one in found if one.place is not None and not one.is_told and _name_of_row(one) == asked]
     rows = [one for one in rows if one.unit == named.unit]
     if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=ROUNDED) for one in rows):

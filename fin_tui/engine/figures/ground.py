@@ -352,26 +352,20 @@ class Grounder:
     def _without(self, metric: Metric, part: str) -> Node:
         """``metric`` of the whole company less that of ``part``; of a quotient both its figures are."""
 
-        def rest(name: Name) -> Node:
-            key = f"{name.name} of {part}"
-            self._items[key] = Item(self._names.get(name.name), part)
-            return Binary("-", name, replace(name, name=key))
-
         is_quotient = bool(metric.formula) and metric.unit in ("%", "ratio")
-        return rewrite(formula_of(metric) if is_quotient else Name(metric.id), rest)
+        whole = formula_of(metric) if is_quotient else Name(metric.id)
+        return rewrite(whole, lambda name: Binary("-", name, self._of_part(name, part)))
+
+    def _of_part(self, name: Name, part: str) -> Name:
+        """The same figure as ``name``, of a part of the company."""
+        key = f"{name.name} of {part}"
+        self._items[key] = Item(self._names.get(name.name), part)
+        return replace(name, name=key)
 
     def _formula(self, item: Item, metric: Metric) -> Node:
         """The formula of a metric; of a part of the company each of its figures is that part's."""
         node = at_the_end(formula_of(metric)) if self._ending else formula_of(metric)
-        if not item.phrase:
-            return node
-
-        def of_part(name: Name) -> Node:
-            key = f"{name.name} of {item.phrase}"
-            self._items[key] = Item(self._names.get(name.name), item.phrase)
-            return replace(name, name=key)
-
-        return rewrite(node, of_part)
+        return rewrite(node, lambda name: self._of_part(name, item.phrase)) if item.phrase else node
 
 
 def safe_growth(grounded: Grounded) -> Grounded:

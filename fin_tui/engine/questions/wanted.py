@@ -23,7 +23,7 @@ _CHANGE = (
     "narrowed/narrowing"
 )
 CHANGES = any_of(f"{_CHANGE}, go(ne|es|ing)/went/move(s|d)/moving up/down, shift(ed|s) from/between")
-EXCLUDING = any_of("excluding, excl, ex, without, other than, not including")
+EXCLUDING = any_of("excluding, exclusive of, excl, ex, without, other than, not including/counting, leaving out/aside, except")
 """What a part of a company leaves out is another part of it, and must not be taken for the one asked about."""
 CAGR = any_of("cagr, compound/compounded (average) annual/annualized/annualised/annually")
 _ANNUALIZED, _GROWTH = any_of("annualized/annualised"), any_of("growth")

@@ -9,7 +9,7 @@ from fin_tui.engine.evidence import Passage
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer
-from fin_tui.facts.words import stems
+from fin_tui.facts.words import spoken_name, stems
 from fin_tui.language import any_of, runs_of, split_sentences
 from fin_tui.records import BlockKind, Document, Filing, Section, Sentence
 
@@ -18,7 +18,7 @@ _BUSINESS = frozenset(stems("business company operations"))
 _MOST_LEFT = 1
 _ITEM = "1"
 _ASIDE = any_of(
-    "forward-looking, reference(s) to, refer to, referred to as, used herein, in this (annual) report, form 10-k, website, "
+    "forward-looking, reference(s) to, used herein, in this (annual) report, form 10-k, website, "
     "web site, internet, incorporated by reference, free of charge, this document, table of contents, "
     "private securities litigation, fiscal year is, fiscal year ends, risk factors"
 )
@@ -30,7 +30,6 @@ _DOES = any_of(
 )
 _FEWEST, _LEAST, _MOST, _FIRST = 12, 7, 3, 2
 """Words of a paragraph and of a sentence; sentences that are told, and among which the one that says it stands."""
-_FORMS = frozenset("the inc corp corporation company co plc ltd group holdings incorporated".split())
 
 
 def asks_business(frame: Frame | None) -> bool:
@@ -73,7 +72,7 @@ def with_business(page: FigureAnswer, reader: FilingReader, filing: Filing) -> F
 
 def _first_told(document: Document, section: Section, filing: Filing) -> Sequence[tuple[int, int]]:
     """The places of the first sentences that say what the company does, with those that go on from there in the paragraph."""
-    name = {word for word in runs_of(filing.company.lower()) if word not in _FORMS and len(word) > len("of")}
+    name = {word for word in runs_of(spoken_name(filing.company).lower()) if len(word) > len("of")}
     for start, end in _paragraphs(document, section):
         spans = [(start + a, start + b) for a, b in split_sentences(document.text[start:end])]
         own = [(a, b) for a, b in spans if not _ASIDE.search(document.text[a:b])]
