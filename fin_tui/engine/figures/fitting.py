@@ -16,7 +16,7 @@ from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.definitions import BRACKET
 from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import Question, is_year
-from fin_tui.engine.questions.wanted import EXCLUDING, Names, Reading
+from fin_tui.engine.questions.wanted import CHANGES, EXCLUDING, Names, Reading
 from fin_tui.facts.expression import Binary
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
@@ -86,8 +86,11 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
 
 
 def _stays(answer: FigureAnswer, frame: Frame) -> bool:
-    """Whether a change is asked for, and ``answer`` is what a formula gives of one year."""
-    return frame.operation in ("growth", "difference") and len({fact["period_end"] for fact in answer.facts}) < _TWO
+    """Whether a change is asked for, and ``answer`` is what a formula gives of one year; what a formula takes off ("and free cash
+    flow?") is a difference of no two years.
+    """
+    is_change = frame.operation == "growth" or (frame.operation == "difference" and CHANGES.search(frame.question) is not None)
+    return is_change and len({fact["period_end"] for fact in answer.facts}) < _TWO
 
 
 def _is_of_several(answer: FigureAnswer) -> bool:

@@ -239,9 +239,12 @@ def test_a_follow_up_that_only_computes_is_answered_by_no_figure_told() -> None:
 
 def test_what_a_formula_gives_of_one_year_is_no_change() -> None:
     before = _frame("net margin", "lookup", targets=("net margin",), answer="money")
-    moved = replace(_frame("up by how much on the year before?", "difference", targets=(), answer="money"), carried=before)
+    moved = replace(_frame("up by how much on the year before?", "growth", targets=(), answer="money"), carried=before)
     of_year = ask("What was Acme's net margin in 2024?")
     assert of_year.calculation is not None
     assert not fits(of_year, replace(moved, answer="percent"))
     assert fits(of_year, replace(moved, operation="lookup", answer="percent"))
+    taken_off = replace(moved, operation="difference", answer="percent")
+    assert fits(of_year, replace(taken_off, question="and the margin then?"))
+    assert not fits(of_year, replace(taken_off, question="what was the change?"))
     assert fits(ask("How did Acme's net margin change from 2023 to 2024?"), replace(moved, answer="percent"))
