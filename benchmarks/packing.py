@@ -55,7 +55,7 @@ def prompt_of(
 ) -> Prompt:
     """The prompt of a question; ``turned`` puts its excerpts in the opposite order."""
     understood = services.engine.understand(Request(question, rerank=False))
-    sentences, evidence = extract(services.engine.evidence(understood, services.engine.retrieve(understood)))
+    sentences, evidence = extract(services.engine.drafting.evidence(understood, services.engine.retrieve(understood)))
     limits = services.settings.model
     room = Room(model.context, limits.answer_tokens, limits.evidence_tokens)
     prompt = build_prompt(question, Told(sentences, evidence.passages), room, model.count_tokens, before=before)

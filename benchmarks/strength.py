@@ -45,7 +45,7 @@ def features(services: Services, held: tuple[Filing, ...], file: Path, *, refuse
             continue
         if understood.target.scopes:
             hits = engine.retrieve(understood)
-            evidence = engine.evidence(understood, hits)
+            evidence = engine.drafting.evidence(understood, hits)
             sure = evidence.sure
             logit = -_SUREST if sure is None else min(max(sure, -_SUREST), _SUREST)
             yield [evidence.coverage, evidence.absent, hits.similarity or 0.0, logit]

@@ -75,7 +75,7 @@ def told_of(row: Mapping[str, Any], services: Services) -> Told | None:
     said = unsure.said if unsure is not None else None
     if said is None or said.share < _LEAST:
         return None
-    evidence = engine.evidence(understood, engine.retrieve(understood))
+    evidence = engine.drafting.evidence(understood, engine.retrieve(understood))
     is_right = any(is_same(value, row) for value in said.values)
     return Told(said.place[0], odds_of(said.share), logit_of(said.place, evidence), is_right)
 

@@ -1,7 +1,7 @@
 """Fits anew, on the encoder as the package ships it, the heads that label a question: what it does, what kind of answer it wants,
-and what a follow-up takes from the question before it.
+what a follow-up takes from the question before it, and whether the question is refused.
 
-    python -m training.heads [--write]
+    python -m training.heads [--write] [HEAD...]
 
 Without --write it prints, by cross-validation over conversations, how often each is right, and how often a follow-up in words is
 taken for one that asks for a figure.
@@ -24,13 +24,13 @@ import fin_tui.retrieval
 from fin_tui.engine.frame.reader import FIGURES
 from fin_tui.retrieval.shared_encoder import QUESTION_TOKENS, SharedEncoder
 from training.encoder import LABELS
-from training.train import labelled
+from training.train import DATA, labelled, lines, question_of
 
 HEADS = Path(fin_tui.retrieval.__file__).parent / "reader_weights" / "heads.npz"
 CARD = HEADS.with_name("card.json")
-STRENGTH: Mapping[str, float] = {"operation": 0.3, "answer": 0.1, "carry": 0.03}
+STRENGTH: Mapping[str, float] = {"operation": 0.3, "answer": 0.1, "carry": 0.03, "refusal": 0.1}
 """Of the fit of each head, as scikit-learn has it: the smaller the nearer to zero."""
-_TAKEN: Mapping[str, float] = {"operation": 1.0, "answer": 0.25, "carry": 1.0}
+_TAKEN: Mapping[str, float] = {"operation": 1.0, "answer": 0.25, "carry": 1.0, "refusal": 1.0}
 """How far each head goes from the weights that it was trained to towards those that are fitted: those of the kind of answer know
 more of single questions.
 """
@@ -51,12 +51,13 @@ def main() -> None:
     """Fit, print, and write where that is wanted."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
+    arguments.add_argument("heads", nargs="*", metavar="HEAD", default=list(STRENGTH))
     given = arguments.parse_args()
     rows = labelled()
     states = SharedEncoder().states([(row["question"], row["follow_up_of"] or "") for row in rows], QUESTION_TOKENS)
     with np.load(HEADS) as held:
         heads = dict(held)
-    for head in STRENGTH:
+    for head in given.heads:
         if not given.write:
             report(head, rows, states)
             continue
@@ -66,7 +67,7 @@ def main() -> None:
     if given.write:
         np.savez(HEADS, **heads)
         card = json.loads(CARD.read_text(encoding="utf-8"))
-        card["labels"] |= {head: LABELS[head] for head in STRENGTH}
+        card["labels"] |= {head: LABELS[head] for head in given.heads}
         CARD.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
@@ -113,11 +114,26 @@ def report(head: str, rows: Sequence[Mapping[str, Any]], states: NDArray[np.floa
         figure = told[:, [LABELS[head].index(kind) for kind in sorted(FIGURES)]].sum(axis=1) >= 0.5
         is_figure = np.array([rows[at][head] in FIGURES for at in hard])
         print(f"  taken for a figure: of figures {np.mean(figure[is_figure]):.3f}, of others {np.mean(figure[~is_figure]):.3f}")
+    if head == "refusal":
+        _report_courses(rows, states)
     if head == "carry":
         leaning = 1 - told[:, LABELS[head].index("own")]
         for threshold in (0.3, 0.4, 0.5, 0.7, 0.9):
             shares = {name: float(np.mean(leaning[right == at] >= threshold)) for at, name in enumerate(LABELS[head])}
             print(f"  leaning from {threshold}: " + ", ".join(f"{name} {share:.2f}" for name, share in shares.items()))
+
+
+def _report_courses(rows: Sequence[Mapping[str, Any]], states: NDArray[np.float32]) -> None:
+    """Print how many questions by another author would be refused, of those about the future and of those about a past course."""
+    held = [question_of(row) for row in lines(DATA / "courses.jsonl") if row["split"] == "development"]
+    weight, bias = fitted("refusal", rows, states, range(len(rows)))
+    raised = np.exp(
+        SharedEncoder().states([(row["question"], row["follow_up_of"] or "") for row in held], QUESTION_TOKENS) @ weight.T + bias
+    )
+    refused = 1 - raised[:, LABELS["refusal"].index("")] / raised.sum(axis=1) >= 0.5
+    ahead = np.array([bool(row["refusal"]) for row in held])
+    told, moved = (f"{refused[of].sum()} of {of.sum()}" for of in (ahead, ~ahead))
+    print(f"  refused: of the future {told}, of a course {moved}")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from sklearn.linear_model import LogisticRegression
 
 from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.frame import meaning
-from fin_tui.engine.frame.meaning import NONE
+from fin_tui.engine.frame.linear import NONE
 from fin_tui.facts import vocabulary
 from fin_tui.paths import find_home
 from fin_tui.retrieval.shared_encoder import SharedEncoder

@@ -43,7 +43,7 @@ def _pairs(services: Services, asked: Mapping[str, Any], filing: str) -> Iterato
     request = Request(asked["question"], Scope(filings=(filing,)), k=_PASSAGES, use_model=False, rerank=False)
     understood = services.engine.understand(request)
     try:
-        evidence = services.engine.evidence(understood, services.engine.retrieve(understood))
+        evidence = services.engine.drafting.evidence(understood, services.engine.retrieve(understood))
     except FinTuiError:
         return
     sentences = single_sentences(evidence, _SENTENCES_OF)

@@ -95,7 +95,7 @@ def _ask(row: Mapping[str, Any], services: Services, client: LlamaClient, alone:
     if unsure is None:
         return
     group = next((one.id for one in services.library.filings() if one.file == row["filing"]), str(row["filing"]))
-    evidence = engine.evidence(understood, engine.retrieve(understood))
+    evidence = engine.drafting.evidence(understood, engine.retrieve(understood))
     began = time.perf_counter()
     worked_out = work_out(client, Asked(row["question"]), unsure.lines, evidence, lambda: False)
     took = time.perf_counter() - began

@@ -8,6 +8,7 @@ it.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -45,8 +46,8 @@ class Reranker:
         self._lock = Lock()
         self._cost = 0.0
 
-    def score(self, query: str, passages: Sequence[str], *, seconds: float, batch: int = BATCH) -> list[float | None]:
-        """Relevance of each passage in order; None for those left unread: no batch is started that wouldn't end in time."""
+    def score(self, query: str, passages: Sequence[str], *, seconds: float = math.inf, batch: int = BATCH) -> list[float | None]:
+        """Relevance of each passage in order; None for those unread: no batch is started that wouldn't end in ``seconds``."""
         started = time.perf_counter()
         scores: list[float | None] = [None] * len(passages)
         with self._lock:

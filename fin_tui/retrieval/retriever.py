@@ -243,16 +243,17 @@ class Retriever:
             return SearchResult(hits, clock.timings(), tuple(notes), mode, _nearest(lists, scoped))
 
     def judge(self, question: str, paragraphs: Sequence[str]) -> Sequence[float | None]:
-        """How well each paragraph answers ``question``: a logit; None for what was not read within the reranker's deadline.
+        """How well each paragraph answers ``question``: a logit; all None where the reranker's weights are missing, or
+        the settings leave reranking out.
 
-        All None where its weights are missing, or the settings leave reranking out.
+        No deadline: which sentences answer a question must not hang on what else the machine does.
         """
         options = self._settings.search
         with self._lock:
             reranker = self._weights.reranker([]) if options.rerank and paragraphs else None
             if reranker is None:
                 return [None] * len(paragraphs)
-            return reranker.score(question, paragraphs, seconds=options.rerank_deadline_ms / 1000)
+            return reranker.score(question, paragraphs)
 
     def _lists(
         self, query: str, scoped: ScopedSearch, mode: Mode, count: int, notes: list[str], clock: Clock

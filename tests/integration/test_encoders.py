@@ -105,3 +105,4 @@ def test_the_reranker_stops_at_its_deadline(reranker: Reranker) -> None:
     many = [f"{passage} {number}" for number in range(200) for passage in PASSAGES]
     scores = reranker.score(QUESTIONS[0], many, seconds=0.05)
     assert scores[-1] is None
+    assert None not in reranker.score(QUESTIONS[0], many[:40])  # Without one all is read, however long that takes.

@@ -7,7 +7,8 @@ import io
 import numpy as np
 import pytest
 
-from fin_tui.engine.frame.meaning import Meanings, weights_file
+from fin_tui.engine.frame.linear import weights_file
+from fin_tui.engine.frame.meaning import NAME, Meanings
 from fin_tui.facts import vocabulary
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 
@@ -41,7 +42,7 @@ def test_other_words_mean_none(meanings: Meanings, words: str) -> None:
 def test_the_weights_are_those_of_the_encoder_in_the_package() -> None:
     encoder = SharedEncoder()
     encoder.load()
-    with np.load(io.BytesIO(weights_file())) as arrays:
+    with np.load(io.BytesIO(weights_file(NAME))) as arrays:
         assert str(arrays["encoder"]) == encoder.name
 
 

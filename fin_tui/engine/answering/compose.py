@@ -43,10 +43,10 @@ def in_order_of_appearance(
     if order == sorted(order):
         return tuple(told), evidence, figures
     new = {old: at for at, old in enumerate(order, start=1)}
-    passages = tuple(_numbered(evidence.passages[old - 1], new) for old in order)
+    passages = tuple(passage_renumbered(evidence.passages[old - 1], new) for old in order)
     focuses = tuple(replace(focus, passage=new[focus.passage + 1] - 1) for focus in evidence.focuses)
-    sentences = tuple(_sentence(sentence, new) for sentence in told)
-    return sentences, replace(evidence, passages=passages, focuses=focuses), _figures(figures, new) if figures else None
+    sentences = tuple(sentence_renumbered(sentence, new) for sentence in told)
+    return sentences, replace(evidence, passages=passages, focuses=focuses), figures_renumbered(figures, new) if figures else None
 
 
 def _appearing(told: Sequence[Sentence], figures: FigureAnswer | None) -> Iterator[int]:
@@ -60,22 +60,26 @@ def _appearing(told: Sequence[Sentence], figures: FigureAnswer | None) -> Iterat
         yield from sentence.citations
 
 
-def _sentence(sentence: Sentence, new: Mapping[int, int]) -> Sentence:
+def sentence_renumbered(sentence: Sentence, new: Mapping[int, int]) -> Sentence:
+    """``sentence`` with the ``new`` numbers of what it cites."""
     return replace(sentence, citations=tuple(new.get(number, number) for number in sentence.citations))
 
 
-def _numbered(passage: Passage, new: Mapping[int, int]) -> Passage:
+def passage_renumbered(passage: Passage, new: Mapping[int, int]) -> Passage:
+    """``passage`` with its ``new`` number."""
     return replace(passage, citation=replace(passage.citation, id=new[passage.citation.id]))
 
 
-def _figures(figures: FigureAnswer, new: Mapping[int, int]) -> FigureAnswer:
+def figures_renumbered(figures: FigureAnswer, new: Mapping[int, int]) -> FigureAnswer:
+    """``figures`` with the ``new`` numbers of their passages."""
+
     def renumber(number: int) -> int:
         return new.get(number, number)
 
     return replace(
         figures,
-        sentences=tuple(_sentence(sentence, new) for sentence in figures.sentences),
-        passages=tuple(_numbered(passage, new) for passage in figures.passages),
+        sentences=tuple(sentence_renumbered(sentence, new) for sentence in figures.sentences),
+        passages=tuple(passage_renumbered(passage, new) for passage in figures.passages),
         facts=tuple(renumbered(fact, renumber) for fact in figures.facts),
         table=renumbered_table(figures.table, renumber),
     )
@@ -370,7 +374,6 @@ def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) 
     of_others = hits.of_others if any(filing.id in told for filing in hits.others) and not is_of_latest else ""
     return (
         *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
-        *filter(None, (_besides(draft.figures),)),
         *hits.notes,
         *filter(None, (of_others, _more_years(draft))),
         *(f"Not in the library: {one}." for one in missing),
@@ -425,11 +428,6 @@ def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
     if isinstance(found, NoFigures) and found.no_statements:
         return found.why[:1]
     return (f"{' '.join(found.why)} {'; '.join(found.close)}",) if isinstance(found, NoFigures) and found.close else ()
-
-
-def _besides(figures: FigureAnswer | None) -> str:
-    """What a question asks besides the ``figures`` that are told; "" where they are all."""
-    return f"Not answered: “{'”, “'.join(figures.untold)}”. Ask it by itself." if figures is not None and figures.untold else ""
 
 
 def untold(frame: Frame | None, told: Sequence[Sentence], outline: StructureAnswer | None) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from fin_tui.engine.answering.agreed import agreed
+from fin_tui.engine.answering.reasons import change_asked, denial
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.again import between_told, in_other_year
 from fin_tui.engine.figures.answer import (
@@ -19,7 +20,6 @@ from fin_tui.engine.figures.answer import (
     decide,
     rank,
 )
-from fin_tui.engine.figures.as_text import possessive
 from fin_tui.engine.figures.fitting import (
     fits,
     is_sum_of_lines,
@@ -35,16 +35,16 @@ from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.figures.overview import overview, wants_overview
+from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.question import ASKS_ALL, is_year
+from fin_tui.engine.questions.subquestions import halves_of
 from fin_tui.engine.questions.target import AHEAD, find_target
 from fin_tui.engine.questions.understanding import Request, Understanding, asked_of, half_of, of_known_companies
-from fin_tui.engine.questions.wanted import CHANGES, DOWN, LESS, Names, Reading
-from fin_tui.engine.questions.words import Halves, halves_of
+from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.engine.structures.members import axes_named
 from fin_tui.engine.structures.structure import Structure
-from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.parts import OF_WHOLE
 from fin_tui.facts.words import stems
@@ -58,9 +58,6 @@ _FIRST_HITS = 3
 """Passages that are all of one company, where it is the one that a question is about."""
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
-_LOSSES = frozenset(("loss", "losses"))
-_NEITHER = frozenset("change changes changed changing move moves moved moving shift shifted".split())
-"""Say neither that a figure rose nor that it fell."""
 _MOST_TOLD = 64
 """Turns of which it is known which figure they were answered with."""
 
@@ -88,7 +85,9 @@ class LookUp:
         found, unsure = self._looked_up(self.recalled(understood))
         if isinstance(found, FigureAnswer) and found.value is not None and self._asks_each_part(understood):
             found, unsure = NoFigures(()), None  # One part's figure, or the whole company's, is not told "by region".
-        if isinstance(found, FigureAnswer) and (_forgets_part(understood, found) or self._leaves_out(understood, found)):
+        if isinstance(found, FigureAnswer) and (
+            _forgets_part(understood, found) or self._leaves_out(understood, found) or self._repeats(understood, found)
+        ):
             found, unsure = NoFigures(()), None
         turn = _turn(understood.request, understood.held)
         self._told[turn] = _figure_of(found, unsure)
@@ -110,6 +109,18 @@ class LookUp:
         of_other = not is_defined and leaves_basis(answer, understood.frame)
         of_other = of_other or leaves_quarter(answer, understood.question)
         return of_other or leaves_out(answer, understood.frame, names)
+
+    def _repeats(self, understood: Understanding, answer: FigureAnswer) -> bool:
+        """Whether ``answer`` to a follow-up that names something else is the figure that was told right before: nobody asks for
+        it twice.
+        """
+        frame, told = understood.frame, answer.single
+        before = self._just_told(understood.request, understood.held)
+        if frame is None or frame.carried is None or told is None or before is None or answer.calculation is not None:
+            return False
+        own, earlier = ({stem for span in of.targets for stem in stems(span.text)} for of in (frame, frame.carried.whole))
+        is_same = told.fact.start == before.fact.start and told.filing.id == before.filing.id and told.value == before.value
+        return is_same and bool(own - earlier) and understood.shape is None
 
     def _asks_each_part(self, understood: Understanding) -> bool:
         """Whether a figure is to be broken down by parts of a kind."""
@@ -171,7 +182,7 @@ class LookUp:
             return NoFigures(()), None
         if self._figures is not None and wants_overview(understood) and (page := overview(understood, self._figures)):
             if isinstance(page, FigureAnswer) and self._structure is not None:
-                page = self._structure.with_business(page, understood)
+                page = self._structure.with_words(page, understood)
             return (replace(page, is_page=True) if isinstance(page, FigureAnswer) else page), None
         if (
             self._figures is not None
@@ -179,6 +190,8 @@ class LookUp:
             and (page := self._structure.page(understood, self._figures))
         ):
             return replace(page, is_page=True), None
+        if understood.frame is not None and understood.frame.page and understood.frame.page not in ELSEWHERE:
+            return None, None  # What no figure answers.
         if (half := self._first_half(understood) or self._denied(understood) or self._moved(understood)) is not None:
             return half, None
         if self._figures is not None and understood.of_part is not None:
@@ -218,7 +231,7 @@ class LookUp:
         return named if likely is None else replace(named or framed or NoFigures(()), likely=likely), unsure
 
     def _first_half(self, understood: Understanding) -> FigureAnswer | None:
-        """The figure that the first half of a question asks for, which goes on to ask something in words; None for any other."""
+        """The figure that a question asks for which goes on to ask for its reason; None for any other."""
         frame = understood.frame
         halves = halves_of(understood.request.question) if frame is not None and not frame.is_figure else None
         if halves is None or understood.shape is not None:
@@ -229,19 +242,21 @@ class LookUp:
         found, _ = self._looked_up(self.recalled(first))
         if not isinstance(found, FigureAnswer):
             return None
-        return replace(found, asks_reason=halves.asks_reason, untold=() if halves.asks_reason else (halves.second,))
+        return replace(found, asks_reason=True)
 
     def _denied(self, understood: Understanding) -> FigureAnswer | None:
         """The figure that denies what a question for its reason takes for granted."""
         if understood.shape is not None:
             return None
-        return _denial(understood, lambda asked: self._understand(asked, understood.held), lambda one: self._looked_up(one)[0])
+        return denial(understood, lambda asked: self._understand(asked, understood.held), lambda one: self._looked_up(one)[0])
 
     def _moved(self, understood: Understanding) -> FigureAnswer | None:
         """How the figure moved whose reason a follow-up asks for: the words that tell the reason stand under it."""
         if understood.shape is not None:
             return None
-        change = _change(understood, lambda asked: self._understand(asked, understood.held), lambda one: self._looked_up(one)[0])
+        change = change_asked(
+            understood, lambda asked: self._understand(asked, understood.held), lambda one: self._looked_up(one)[0]
+        )
         return replace(change.answer, asks_reason=True) if change is not None else None
 
     def settled(
@@ -364,136 +379,3 @@ def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:
     whole = bool(frame.targets) and all(metric_of(target.text, names) is not None for target in frame.targets)
     is_plain = frame.operation == "trend" or (frame.operation == "how" and not frame.left_over)
     return whole and is_plain and reading.over in _COURSES
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """How the figure moved whose reason is asked for."""
-
-    figure: str
-    """Its words, with the company that it is of."""
-    first: int
-    last: int
-    answer: FigureAnswer
-
-
-def in_full(
-    understood: Understanding,
-    understand: Callable[[Request], Understanding],
-    look_up: Callable[[Understanding], FigureAnswer | NoFigures | None],
-) -> Understanding | None:
-    """The question that names figure, direction and years, where ``understood`` only asks for the reason of a figure, or behind
-    it, and that figure's change can be looked up; else None.
-    """
-    halves = _with_reason(understood)
-    asked = half_of(understood, f"{halves.second}?", understand, halves.first) if halves else understood
-    change = _change(asked, understand, look_up)
-    if change is None:
-        return None
-    moved = "increase" if (change.answer.value or 0) > 0 else "decrease"
-    text = f"Why did {change.figure} {moved} in {change.last} compared with {change.first}?"
-    whole = understand(replace(understood.request, history=(), question=text))
-    return replace(whole, said=understood.said, shape=understood.shape)
-
-
-def _with_reason(understood: Understanding) -> Halves | None:
-    """The halves of a question for a figure that goes on to ask for its reason."""
-    frame = understood.frame
-    halves = halves_of(understood.request.question) if frame is not None and not frame.is_figure else None
-    return halves if halves is not None and halves.asks_reason else None
-
-
-def _change(
-    understood: Understanding,
-    understand: Callable[[Request], Understanding],
-    look_up: Callable[[Understanding], FigureAnswer | NoFigures | None],
-) -> _Change | None:
-    """The change that ``understood`` asks the reason of; None where it names more than that, or no change is known."""
-    figure = _figure(understood)
-    years = _years(understood) if figure else None
-    if years is None:
-        return None
-    first, last = years
-    by_itself = replace(understood.request, history=(), question=f"How much did {figure} change from {first} to {last}?")
-    found = look_up(understand(by_itself))
-    return _Change(figure, first, last, found) if isinstance(found, FigureAnswer) and found.value else None
-
-
-def _denial(
-    understood: Understanding,
-    understand: Callable[[Request], Understanding],
-    look_up: Callable[[Understanding], FigureAnswer | NoFigures | None],
-) -> FigureAnswer | None:
-    """The figure that a question for its reason is wrong about: a profit that is called a loss, one that fell and is said to have
-    risen, or the other way round; None where the question is right, or names more than one figure of the vocabulary.
-    """
-    frame, periods = understood.frame, understood.question.periods
-    if frame is None or frame.operation != "why" or len(frame.targets) != 1 or frame.parts or frame.left_over:
-        return None
-    target, years = " ".join(CHANGES.sub(" ", frame.targets[0].text).split()), _years(understood)  # "Its revenue increase".
-    metric, company = metric_of(target, vocabulary()), _one_company(understood)
-    if metric is None or not company or years is None or periods.quarter or periods.dates:
-        return None
-    first, last = years
-    name, said = f"{possessive(company)} {target}", set(runs_of(understood.question.text.lower()))
-    bare = replace(understood.request, history=())
-    if _LOSSES & set(runs_of(target.lower())) and not _LOSSES & set(runs_of(metric.names[0])):
-        level = look_up(understand(replace(bare, question=f"What was {name} in {last}?")))
-        return level if isinstance(level, FigureAnswer) and (level.value or 0) > 0 else None
-    is_down = bool(DOWN.search(understood.question.text) or LESS & said)
-    if not is_down and (_NEITHER & said or not CHANGES.search(understood.question.text)):
-        return None
-    change = look_up(understand(replace(bare, question=f"How much did {name} change from {first} to {last}?")))
-    is_denied = isinstance(change, FigureAnswer) and bool(change.value) and ((change.value or 0) > 0) == is_down
-    return replace(change, asks_reason=True) if isinstance(change, FigureAnswer) and is_denied else None
-
-
-def _one_company(understood: Understanding) -> str:
-    """The one company whose filings are looked in; "" for several."""
-    companies = {filing.company_key: filing.company for filing in understood.target.filings}
-    return next(iter(companies.values())) if len(companies) == 1 else ""
-
-
-def _figure(understood: Understanding) -> str:
-    """The words for the figure whose reason a follow-up asks for, with the one company that it is of; "" where no such figure was
-    asked for before or is named, or the question names something else of its own.
-    """
-    frame = understood.frame
-    if frame is None or frame.behind is None or frame.periods or frame.parts:
-        return ""
-    before = frame.behind.whole
-    if _may_be_part(frame.behind):
-        return ""
-    of_other = bool(frame.companies) and frame.carried is not None and frame.carried.whole.operation == "why"
-    if frame.operation != "why" and not of_other:
-        return ""
-    if frame.companies and (not of_other or frame.targets or frame.left_over):
-        return ""
-    asks_of = understood.question.text if frame.targets else frame.carried.question if of_other and frame.carried else ""
-    if not frame.targets and before.is_figure:
-        words = (*before.parts, *before.targets)
-    else:  # "Why did net income fall?" names a figure itself, and "what about Globex?" goes on from that.
-        words = () if (before.parts and not frame.targets) or not CHANGES.search(asks_of) else frame.targets or before.targets
-        words = words if all(metric_of(span.text, vocabulary()) is not None for span in words) else ()
-    company = _one_company(understood)
-    if not company or not words:
-        return ""
-    return " ".join((possessive(company), *(span.text for span in words)))
-
-
-def _may_be_part(turn: Frame) -> bool:
-    """Whether the words of a follow-up to the question for a part name no figure of the vocabulary, so that they may be another
-    part: the figure of both would be one of neither.
-    """
-    before = turn.carried.whole if turn.carried is not None else None
-    is_bare = before is not None and bool(before.parts and turn.targets) and not turn.parts
-    return is_bare and any(metric_of(span.text, vocabulary()) is None for span in turn.targets)
-
-
-def _years(understood: Understanding) -> tuple[int, int] | None:
-    """Between which years the figure changed: those asked about; of one, or the newest, from the year before it."""
-    named = understood.question.periods.years
-    held = [filing.fiscal_year for filing in understood.target.filings if filing.fiscal_year]
-    last = max(named) if named else max(held, default=0)
-    first = min(named) if len(set(named)) > 1 else last - 1
-    return (first, last) if last else None

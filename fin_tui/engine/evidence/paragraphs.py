@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 from fin_tui.engine.evidence import units_of
 from fin_tui.facts import vocabulary
 from fin_tui.facts.words import without_note
-from fin_tui.language import any_of, split_sentences
+from fin_tui.language import any_of, runs_of, split_sentences
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Hit, Table
 from fin_tui.store import Remembered
 
@@ -259,8 +259,13 @@ def _pieces(text: str, block: Block, *, is_first: bool) -> Iterator[Piece]:
         yield Piece(without_glyph(said) if own == "item" else said, block.start + a, block.start + b, own)
 
 
+_NOTHING = frozenset(("none", "not applicable", "n a", "not required"))
+
+
 def refers_only(said: str) -> bool:
-    """Whether a sentence only points elsewhere: "See Note 4.", "For further discussion, see Part I, Item 1A." """
+    """Whether a sentence only points elsewhere, or says nothing without the heading of its Item: "See Note 4.", "None." """
+    if " ".join(runs_of(said.lower())) in _NOTHING:
+        return True
     begin = next((at for at, char in enumerate(said) if char.isalnum()), len(said))
     letter, bracket, behind = said[begin:].partition(")")
     said = behind.lstrip(" (") if bracket and len(letter) <= 2 and letter.isalnum() else said[begin:]

@@ -67,8 +67,6 @@ class FigureAnswer:
     """The figure that was asked for, where it is one that a filing states."""
     asks_reason: bool = False
     """Its question goes on to ask why: the words that tell it stand beside it."""
-    untold: tuple[str, ...] = ()
-    """What its question asks besides, and is not answered."""
     is_page: bool = False
     """A whole page, such as a figure by segment: words of the filing beside it would say it once more."""
 

@@ -31,6 +31,14 @@ _TOLD = ("revenue", "operating_margin", "net_income", "eps_diluted")
 """Those of its first line, …"""
 _MOST_TOLD = 3
 """… and how many."""
+_OF_STRENGTH = (
+    "cash_and_securities", "total_debt", "net_debt", "shareholders_equity", "operating_cash_flow", "interest_coverage",
+)  # fmt: skip
+"""Ids of the metrics of a page on debts and the cash for them, …"""
+_TOLD_OF_STRENGTH = ("total_debt", "cash_and_securities", "shareholders_equity", "operating_cash_flow", "interest_coverage")
+"""… and those of its first line, …"""
+_MOST_OF_STRENGTH = 4
+"""… and how many."""
 _MOST_COMPANIES = 4
 _TWO = 2
 _MUCH = Decimal("0.1")
@@ -44,6 +52,9 @@ _LEAST, _SURE_OF_ADVICE = 0.1, 0.75
 def wants_overview(understood: Understanding) -> bool:
     """Whether the question names companies (or the one in scope) and nothing that is asked of them."""
     frame, question = understood.frame, understood.question
+    if frame is not None and frame.page:
+        is_of_figures = frame.page in ("overview", "strength") and frame.refusal != "advice"
+        return is_of_figures and 0 < len(question.companies) <= _MOST_COMPANIES and not question.unknown
     if frame is None or question.items or question.unknown or not _names_nothing(frame):
         return False
     named = [one for one in question.companies if frame.joins or one.start >= 0]
@@ -79,7 +90,8 @@ def _compares(frame: Frame) -> bool:
 
 def overview(understood: Understanding, source: Source) -> FigureAnswer | NoFigures | None:
     """The page; None where fewer than two of its figures are found, or why where the filings have no statements."""
-    reading = _reading(source.names)
+    is_strength = understood.frame is not None and understood.frame.page == "strength"
+    reading = _reading(source.names, _OF_STRENGTH if is_strength else _FIGURES)
     request = understood.request
     whose = list(subjects(understood.question, reading, understood.target, request.scope, understood.held))
     if not whose:
@@ -119,8 +131,8 @@ def _set_apart(line: Line, whose: Sequence[Subject], source: Source) -> list[Lin
     return told
 
 
-def _reading(names: Names) -> Reading:
-    metrics = [metric for metric in map(names.get, _FIGURES) if metric is not None]
+def _reading(names: Names, figures: Sequence[str]) -> Reading:
+    metrics = [metric for metric in map(names.get, figures) if metric is not None]
     items = {metric.id: Item(metric) for metric in metrics}
     return Reading(tuple(Part(Name(metric.id), metric.names[0], metric.unit) for metric in metrics), items)
 
@@ -148,7 +160,8 @@ def _in_one_year(whose: list[Subject]) -> list[Subject]:
 
 def _told(grid: Grid) -> list[Part]:
     parts = {part.node.name: part for part in grid.reading.parts if isinstance(part.node, Name)}
-    return [parts[key] for key in _TOLD if key in parts][:_MOST_TOLD]
+    keys, most = (_TOLD, _MOST_TOLD) if not parts.keys().isdisjoint(_TOLD) else (_TOLD_OF_STRENGTH, _MOST_OF_STRENGTH)
+    return [parts[key] for key in keys if key in parts][:most]
 
 
 def _of_one(grid: Grid) -> Line:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fin_tui.engine.frame.pages import ELSEWHERE, Page, page_of
 from fin_tui.errors import MissingAsset
 from fin_tui.facts.words import stems
 from fin_tui.language import any_of
@@ -38,6 +39,10 @@ _CARRIED = 0.5
 _OF_PART = any_of("that/this/same segment(s)/division(s)/unit(s)/region(s)/brand(s)/subsidiary/product")
 _OWN = "own"
 """That a follow-up leaves nothing unsaid."""
+_OF_BARE = ("overview", "strength")
+"""Pages that a follow-up wants only where it names something: "is it growing?" is of the figure before, as is "and Pfizer?"."""
+_TOLD_BY_PAGE = frozenset(("forecast", "off_topic", "private"))
+"""Refusals of what a page tells as far as a filing does: "could they go bust?"."""
 _REFUSED, _REFUSED_TOO = 0.5, 0.1
 """Probability of any kind of refusal from which a question is refused."""
 _OUTSIDE = "O"
@@ -104,6 +109,8 @@ class Frame:
     """The companies that it names stand beside those of the question before."""
     asks_another: bool = False
     """It asks for another figure than the question before, and says not of what: "and its margin"."""
+    page: Page = ""
+    """The whole page that it wants, in the place of any one figure or matter."""
 
     @property
     def asks_for(self) -> Kind:
@@ -196,7 +203,7 @@ class Frame:
             own = {span.text for span in self.parts}
             others = [span for span in before.parts if own and span.text not in own]
             before = replace(before, periods=(*before.periods, *others))
-        return f"{before.matter if before else ''} {self._own_matter}".strip()
+        return f"{before.matter if before else ''} {self.own_matter}".strip()
 
     @property
     def asked(self) -> str:
@@ -207,7 +214,8 @@ class Frame:
         return own if before is None else f"{own} | {before.matter if self.periods else before.asked}"
 
     @property
-    def _own_matter(self) -> str:
+    def own_matter(self) -> str:
+        """The question's own words without those for company and period."""
         return self._without((*self.companies, *self.periods))
 
     def _without(self, spans: Sequence[Span]) -> str:
@@ -255,6 +263,18 @@ class FrameReader:
     def warm_up(self) -> None:
         """Load the weights; raises ``MissingAsset`` where they can't be read."""
         self._encoder.load()
+
+    def paged(self, frame: Frame) -> Frame:
+        """``frame`` with the page that it wants: that takes nothing from the question before, and foretells nothing."""
+        said = {word.group().lower() for word in _WORD.finditer(frame.own_matter)}
+        page = page_of(self._encoder, frame.own_matter) if said - _REPEATS else ""
+        is_bare = frame.carried is not None and not (frame.targets or frame.parts or frame.left_over)
+        if not page or (is_bare and page in _OF_BARE):
+            return frame
+        if page in ELSEWHERE:
+            return replace(frame, page=page)
+        refusal = frame.refusal if frame.refusal not in _TOLD_BY_PAGE else ""
+        return replace(frame, page=page, carried=None, before="", refusal=refusal)
 
     def read_if_able(self, question: str, before: Frame | None = None) -> Frame | None:
         """As :meth:`read`; None without weights: questions are then read by names and rules alone."""

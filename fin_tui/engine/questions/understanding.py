@@ -227,6 +227,9 @@ class _Conversation:
         leans = frame is None or frame.carried is not None
         question = own if question is None else in_own_years(follow(own, question, frame), own, self.held, leans=leans)
         frame = _without_names(frame, own)
+        is_of_company = bool(question.companies or self.scope.companies or self.scope.filings)
+        if frame is not None and self.frames is not None and is_of_company and not own.unknown:
+            frame = self.frames.paged(frame)
         self.before = reading
         if self.names is not None:
             reading = _over_time(read_figures(question, asked, self.names, reading), frame, question)

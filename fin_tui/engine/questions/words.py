@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from fin_tui.engine.questions.periods import period_spans
 from fin_tui.engine.questions.question import Question
+from fin_tui.engine.questions.subquestions import AND_WHY
 from fin_tui.engine.questions.wanted import EMPTY, Names, Operation, read_operation
 from fin_tui.facts.figures import Mention
 from fin_tui.language import UNBROKEN, any_of, begin_of
@@ -30,10 +31,6 @@ _STATEMENTS = any_of(
 )
 _REFERS = any_of("it/that/this/those/they/them/same/these, which one, the two")
 _GOES_ON = any_of("and/so/then, what/how about, as/in (a/an) %/percent/percentage/share/fraction/multiple")
-_AND, _AND_WHY = any_of("and"), any_of("and why, and how come, and what drove/caused/explain(s|ed)")
-"""The second half of a question that first asks for a figure."""
-_ASKS = frozenset("why what which who when where how".split())
-_FEWEST_WORDS = 3
 _BOTH = any_of(
     "(both) (the) current +/and/&/plus (the) non-current/noncurrent, (both) (the) non-current/noncurrent +/and/&/plus (the) "
     "current, (both) (the) short-term/current-term +/and/&/plus long-term (portion/portions/part/parts), including (the/its) "
@@ -78,29 +75,6 @@ class Words:
     """Words for a look-up, no sentence: "ACME backlog 2021"."""
     ahead: bool = False
     """What falls due in a later year is asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Halves:
-    """A question that asks two things: "What was its margin in 2024, and why did it fall?"."""
-
-    first: str
-    second: str
-    asks_reason: bool
-    """The second asks for the reason of the first."""
-
-
-def halves_of(text: str) -> Halves | None:
-    """The two questions that ``text`` is made of, the second with a question word of its own; None for one."""
-    for joint in _AND.finditer(text):
-        before, behind = text[: joint.start()], text[joint.end() :]
-        first, second = before.strip(), behind.strip().rstrip(" ?.")
-        first = first[:-1] if first.endswith((",", ";")) else first
-        is_apart = before[-1:].isspace() and first[-1:].isalnum() and behind[:1].isspace()
-        asks = not _ASKS.isdisjoint(second.lower().split()[:1])
-        if is_apart and asks and len(first.split()) >= _FEWEST_WORDS:
-            return Halves(f"{first}?", second, _AND_WHY.match(text, joint.start()) is not None)
-    return None
 
 
 def speaks_of_ending(text: str) -> bool:
@@ -183,7 +157,7 @@ def _blank(pattern: re.Pattern[str], text: str) -> str:
 
 def _without_why(text: str) -> str:
     """``text`` with "and why …" turned to spaces, where something is asked before it."""
-    why = _AND_WHY.search(text)
+    why = AND_WHY.search(text)
     if why is None or not why.start():
         return text
     end = text.find("?", why.end()) if "?" in text[why.end() :] else len(text)

@@ -64,6 +64,8 @@ _MOST_METRICS = 2
 _COVERED = 2
 """Years before its own that the statements of a 10-K reach."""
 _SEGMENT_FIGURES = ("revenue", "operating_income")
+_BY_SOURCE = (("product",), ("segment",))
+"""Kinds of parts by which revenue is told where its sources are asked for, in the order in which they are tried."""
 _GOES_ON = frozenset((*_LISTS, "lookup", "growth", "share", "describe"))
 """Operations of a follow-up that asks the same of another year, company or figure."""
 Extreme = Literal["highest", "lowest"]
@@ -187,9 +189,24 @@ def _outside(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def breakdown(understood: Understanding, source: Source, reader: FilingReader) -> FigureAnswer | None:
     """The page; None where the question wants something else, or the filing tags fewer than two parts."""
+    if understood.frame is not None and understood.frame.page == "sources":
+        return _sources(understood, source, reader)
     asked = wanted(understood, source.names)
-    filing = _filing(understood) if asked is not None else None
-    if asked is None or filing is None:
+    return _page(asked, understood, source, reader) if asked is not None else None
+
+
+def _sources(understood: Understanding, source: Source, reader: FilingReader) -> FigureAnswer | None:
+    """What revenue comes from: by products and services, else by segment."""
+    if len({filing.company_key for filing in understood.target.filings}) != 1:
+        return None
+    asked = (Wanted(axis, _figures(source.names, _SEGMENT_FIGURES[:1])) for axis in map(axis_of, _BY_SOURCE) if axis is not None)
+    pages = (_page(one, understood, source, reader) for one in asked)
+    return next((page for page in pages if page is not None), None)
+
+
+def _page(asked: Wanted, understood: Understanding, source: Source, reader: FilingReader) -> FigureAnswer | None:
+    filing = _filing(understood)
+    if filing is None:
         return None
     document = reader.document(filing)
     frame = understood.frame

@@ -34,6 +34,8 @@ _FEWEST, _LEAST, _MOST, _FIRST = 12, 7, 3, 2
 
 def asks_business(frame: Frame | None) -> bool:
     """Whether nothing is asked of a company but what it is or does: "what does Acme do?"."""
+    if frame is not None and frame.page:
+        return frame.page == "business"
     if frame is None or frame.operation not in _DESCRIBED or frame.is_figure or frame.parts or frame.carried is not None:
         return False
     named = {stem for target in frame.targets for stem in stems(target.text)}
@@ -58,8 +60,11 @@ def business(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
 def with_business(page: FigureAnswer, reader: FilingReader, filing: Filing) -> FigureAnswer:
     """``page``, the key figures of a company, with what it does above them: of words behind a table a screen shows few."""
     found = business(reader, filing)
-    if found is None:
-        return page
+    return page if found is None else above(page, found)
+
+
+def above(page: FigureAnswer, found: StructureAnswer) -> FigureAnswer:
+    """``page`` with the sentences of ``found`` above its figures."""
     before = len(page.passages)
     added: list[Passage] = [
         replace(one, citation=replace(one.citation, id=one.citation.id + before)) for one in found.passages

@@ -82,6 +82,8 @@ def asked_office(frame: Frame | None) -> str:
     """The words for the one office whose holder is asked for: "CFO"; "" where the question wants something else. Who "runs" a
     company, or is "in charge", holds the highest.
     """
+    if frame is not None and frame.page == "leader":
+        return _HIGHEST
     frame = frame.whole if frame is not None else None
     if frame is None or frame.operation not in ("who", "lookup") or frame.answer != "name" or frame.parts:
         return ""

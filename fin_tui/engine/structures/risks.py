@@ -57,6 +57,8 @@ class Risk:
 
 def asked_risks(frame: Frame | None) -> tuple[str, ...] | None:
     """The words of the matter whose risks are asked for, none for all of them; None when the question wants something else."""
+    if frame is not None and frame.page:
+        return () if frame.page == "risks" else None
     frame = frame.whole if frame is not None else None
     if frame is None or frame.answer not in _WORDS_OF or frame.parts or len(frame.targets) != 1 or frame.is_figure:
         return None

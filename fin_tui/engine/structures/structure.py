@@ -20,6 +20,7 @@ from fin_tui.engine.structures.auditor import asks_audit_matters, asks_auditor, 
 from fin_tui.engine.structures.breakdown import breakdown, wanted
 from fin_tui.engine.structures.business import asks_business, business, with_business
 from fin_tui.engine.structures.by_state import asked_by_state, by_state
+from fin_tui.engine.structures.concern import with_doubt
 from fin_tui.engine.structures.cover import asks_date_signed, cover, date_signed, denied, empty_item, exchange_listing
 from fin_tui.engine.structures.lists import counts, list_answer
 from fin_tui.engine.structures.officers import asked_office, asks_officers, office_holder, officers
@@ -39,13 +40,18 @@ class Structure:
         """What is asked for as a whole: a figure by segment, product or place; the key figures of the company in scope."""
         return page(understood, source, self._reader)
 
-    def with_business(self, page: FigureAnswer, understood: Understanding) -> FigureAnswer:
-        """``page``, the key figures of one company in its latest year, with what the company does."""
-        filings = understood.target.filings
-        is_plain = not understood.question.periods.named and asks_business(understood.frame)
-        is_one = len({filing.company_key for filing in filings}) == 1
-        newest = max(filings, key=lambda filing: str(filing.period_end or "")) if is_plain and is_one else None
-        return with_business(page, self._reader, newest) if newest is not None else page
+    def with_words(self, page: FigureAnswer, understood: Understanding) -> FigureAnswer:
+        """``page``, the key figures of one company, with what the company does, where that is asked for of its latest year; one
+        on its debts with the doubt that it can go on, where its filing states one.
+        """
+        filings, frame = understood.target.filings, understood.frame
+        if len({filing.company_key for filing in filings}) != 1 or frame is None:
+            return page
+        newest = max(filings, key=lambda filing: str(filing.period_end or ""))
+        if frame.page == "strength":
+            return with_doubt(page, self._reader, newest)
+        is_plain = not understood.question.periods.named and asks_business(frame)
+        return with_business(page, self._reader, newest) if is_plain else page
 
     def parts_asked(self, understood: Understanding, source: Source) -> str:
         """The kind of parts that a figure is to be broken down by, "segment"; "" where none is asked for."""
@@ -63,6 +69,8 @@ class Structure:
         """
         if asks_risk_changes(question.query) and (two := pair(filings, held)):
             return risk_changes(self._reader, *two)
+        if frame is not None and frame.page and filings and not question.periods.named:
+            filings = [max(filings, key=lambda filing: str(filing.period_end or ""))]  # What it is now, and who runs it.
         if not 0 < len(filings) <= MOST:
             return None
         answers = []
@@ -100,6 +108,8 @@ class Structure:
             return said
         if (office := asked_office(frame)) and (holder := office_holder(reader, filing, office)) is not None:
             return holder
+        if frame is not None and frame.page == "leader":
+            return officers(reader, filing)
         return counts(question, reader, filing) or list_answer(question, reader, filing)
 
 

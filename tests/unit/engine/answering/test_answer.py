@@ -330,7 +330,7 @@ def test_a_slow_model_reads_less_of_the_evidence() -> None:
 
 
 def test_where_no_words_can_be_told_the_passages_are_shown_and_no_empty_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fin_tui.engine.answering.answer.put_together", lambda *given: ((), given[2], None))
+    monkeypatch.setattr("fin_tui.engine.answering.drafting.put_together", lambda *given: ((), given[2], None))
     seen = events(engine(), QUESTION)
     assert [type(event) for event in seen] == [Understood, Refused, Finished]
     answer = last_answer(seen, Request(QUESTION))

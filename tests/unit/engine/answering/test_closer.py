@@ -54,7 +54,7 @@ def unsure(*figures: Likely) -> Unsure:
 def asked(reader: Model, *figures: Likely) -> AnswerEngine:
     """An engine over one passage that is unsure of the figures."""
     made = engine(reader)
-    made.looked_up = lambda understood: (None, unsure(*figures))  # type: ignore[method-assign]
+    made._look_up.looked_up = lambda understood: (None, unsure(*figures))  # type: ignore[method-assign]
     return made
 
 
@@ -184,7 +184,7 @@ def test_where_the_ranking_finds_another_figure_closest_both_are_told_and_neithe
     monkeypatch.setattr("fin_tui.engine.answering.closer.chance", lambda figure: (LIKELY + SURE) / 2)
     told = FigureAnswer((Sentence("Asia had 40% of net sales.", (), "computed"),), (), (), (), 40.0, "%", display="40%")
     made = engine(Reader([], written=SHARE))
-    made.looked_up = lambda understood: (NoFigures((), likely=told), unsure())  # type: ignore[method-assign]
+    made._look_up.looked_up = lambda understood: (NoFigures((), likely=told), unsure())  # type: ignore[method-assign]
     seen = events(made)
     first, second = (event for event in seen if isinstance(event, EvidenceReady))
     assert "Closest figure found: Asia had 40% of net sales." in first.extract

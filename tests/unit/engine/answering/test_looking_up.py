@@ -12,21 +12,18 @@ import pytest
 from fin_tui.engine.answering import looking_up
 from fin_tui.engine.answering.looking_up import (
     LookUp,
-    _denial,
     _forgets_part,
     _lacks_its_part,
-    _may_be_part,
     _of_one,
     _sets_apart_before,
     _turn,
-    in_full,
 )
+from fin_tui.engine.answering.reasons import _may_be_part, denial, in_full
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsure
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import Frame, FrameReader, Span
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
-from fin_tui.engine.questions.words import Halves, halves_of
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
@@ -237,19 +234,6 @@ def test_what_names_no_figure_behind_that_of_a_part_may_be_another_part(words: s
 
 
 @pytest.mark.parametrize(
-    ("text", "first", "second", "asks_reason"),
-    [
-        ("What was its margin in 2024, and why did it fall?", "What was its margin in 2024?", "why did it fall", True),
-        ("How much did it lose in 2022 and which segments lost?", "How much did it lose in 2022?", "which segments lost", False),
-        ("What was its margin; and what explained it?", "What was its margin?", "what explained it", True),
-    ],
-)
-def test_two_questions_in_one_are_parted(text: str, first: str, second: str, asks_reason: bool) -> None:
-    assert halves_of(text) == Halves(first, second, asks_reason)
-    assert halves_of("What were sales and earnings in 2024?") is None
-
-
-@pytest.mark.parametrize(
     ("why", "value", "is_denied"),
     [
         ("Why was Acme's operating loss lower in 2024?", 30.0, True),
@@ -264,7 +248,7 @@ def test_two_questions_in_one_are_parted(text: str, first: str, second: str, ask
 )
 def test_a_reason_of_what_the_figures_deny_is_answered_by_the_figures(why: str, value: float | None, is_denied: bool) -> None:
     found: FigureAnswer | NoFigures = NoFigures(()) if value is None else replace(FIGURE, value=value)
-    assert (_denial(read(Request(why)), read, lambda _: found) is not None) is is_denied
+    assert (denial(read(Request(why)), read, lambda _: found) is not None) is is_denied
 
 
 @pytest.mark.parametrize(

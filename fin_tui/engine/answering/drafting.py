@@ -1,0 +1,229 @@
+"""What an answer is made of before any model writes: its figures or lists, the passages found, and how they are told.
+
+One question that asks one thing is drafted here; what asks several is put together from such drafts (``several``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+
+from fin_tui.config import Settings
+from fin_tui.engine.answering.combine import beside, put_together, wants_words_beside
+from fin_tui.engine.answering.compose import Draft, Timer, beforehand, in_order_of_appearance, notes_of, of_whom, reshaped
+from fin_tui.engine.answering.looking_up import LookUp
+from fin_tui.engine.answering.reasons import in_full
+from fin_tui.engine.answering.refusal import refuse_evidence, refuse_untold, with_fetch
+from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
+from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Unsure
+from fin_tui.engine.questions.understanding import Request, Understanding
+from fin_tui.engine.searching import Finder
+from fin_tui.engine.searching.find import NO_ANSWER, Hits, caution, with_picks
+from fin_tui.engine.structures.structure import Structure, StructureAnswer
+from fin_tui.records import Refusal, Table
+
+_LEADS = 0.5
+"""Probability of a figure from which its sentence stands first among the passages."""
+_BY_ITSELF = 2.0
+"""How much likelier a paragraph must be that is found without the question before: of 40 follow-ups the one that answers is among
+the first three in 23.5, in 22.5 with none.
+"""
+_MOST_SEARCHED = 8
+"""Answers whose evidence is kept for a follow-up that wants them in another shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a question comes to: a draft, or why there is none."""
+
+    understood: Understanding
+    hits: Hits
+    evidence: Evidence
+    found: FigureAnswer | NoFigures | None = None
+    unsure: Unsure | None = None
+    draft: Draft | None = None
+    refusal: Refusal | None = None
+
+    @property
+    def likely(self) -> FigureAnswer | None:
+        """The closest figure found, where no more is told than that."""
+        is_figures = isinstance(self.found, NoFigures) and (self.draft is None or self.draft.outline is None)
+        return self.found.likely if is_figures and isinstance(self.found, NoFigures) else None
+
+    @property
+    def is_told(self) -> bool:
+        """Figures, or the structure of the filing, answer."""
+        return self.draft is not None and (self.draft.figures is not None or self.draft.outline is not None)
+
+
+class Drafting:
+    """Finds and drafts answers."""
+
+    def __init__(
+        self,
+        look_up: LookUp,
+        understand: Callable[[Request], Understanding],
+        finder: Finder,
+        settings: Settings,
+        structure: Structure | None,
+        judge: Judge | None,
+        outlines: Outlines | None,
+    ) -> None:
+        self._look_up = look_up
+        self._understand = understand
+        self._finder = finder
+        self._settings = settings
+        self._structure = structure
+        self._judge = judge
+        self._outlines = outlines
+        self._searched: dict[Hashable, tuple[Understanding, Hits, Evidence]] = {}
+
+    def made(self, understood: Understanding, timer: Timer) -> Made:
+        """What ``understood`` comes to."""
+        found, unsure = self._look_up.looked_up(understood)
+        figures = found if isinstance(found, FigureAnswer) else None
+        timer.mark("figures")
+        outline = self._outline(understood) if not figures else None
+        in_words = figures is not None and wants_words_beside(figures, understood.frame)
+        understood, hits, evidence = self.search(understood, is_answered=bool(outline or (figures and not in_words)))
+        timer.mark("retrieve")
+        refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
+        if outline is None and (refusal is None or (isinstance(found, NoFigures) and found.of_quarter)):
+            found, unsure, evidence = self._settled(found, unsure, understood, evidence, hits)
+            figures = found if isinstance(found, FigureAnswer) else None
+        likely = found.likely if isinstance(found, NoFigures) and outline is None else None
+        refusal = None if likely and isinstance(found, NoFigures) and found.of_quarter else refusal
+        timer.mark("evidence")
+        refusal = with_fetch(refusal, understood.question, understood.held)
+        if refusal is not None:
+            return Made(understood, hits, evidence, found, unsure, refusal=refusal)
+        is_told = figures or outline or likely
+        weak = "" if is_told else self._doubt(evidence, hits, understood, wants_figure=_wants_figure(found, understood))
+        draft = self.draft(understood, found, outline, evidence, hits, timer, unsure)
+        draft = replace(draft, caution=draft.caution or of_whom(weak, draft))
+        draft = replace(draft, notes=notes_of("", draft, None if likely else found))
+        if not draft.sentences:
+            refusal = refuse_untold(understood, draft.evidence, found)
+            return Made(understood, hits, draft.evidence, found, unsure, refusal=refusal)
+        return Made(understood, hits, evidence, found, unsure if outline is None else None, draft)
+
+    def retrieve(self, understood: Understanding) -> Hits:
+        """The hits for an understood request, as ``search`` finds them, with what the reader picked by hand.
+
+        Where paragraphs are read, the passages are not: the cross-encoder has time for one of the two.
+        """
+        request = understood.request
+        if self._judge is not None:
+            understood = replace(understood, request=replace(request, rerank=False))
+        hits = self._finder.find(understood, more=len(request.excluded))
+        return with_picks(hits, request.pinned, request.excluded, request.k or self._settings.search.k)
+
+    def evidence(self, understood: Understanding, hits: Hits, *, is_answered: bool = False) -> Evidence:
+        """The evidence in ``hits``; its paragraphs are read where they are to answer."""
+        question, request = understood.question, understood.request
+        evidence = gather(question.subject, hits.hits)
+        if is_answered:
+            return evidence
+        near = self._outlines.near(hits.hits, request.excluded) if self._outlines else near_lines(hits.hits)
+        judge = None if request.rerank is False else self._judge
+        older = {filing.id for filing in hits.others}
+        return judged(question.subject, question.nameless, evidence, near, judge, older)
+
+    def search(self, understood: Understanding, *, is_answered: bool) -> tuple[Understanding, Hits, Evidence]:
+        """The hits and their evidence. What a follow-up asks in words of its own is looked for without the question before, too,
+        and the reason of a figure by the figure's change; the paragraph that is read as likelier decides. An answer that is
+        wanted in another shape keeps its evidence.
+        """
+        asked = understood.request
+        key = (asked.question, asked.history, asked.scope, asked.mode, asked.k, tuple(filing.id for filing in understood.held))
+        if understood.shape is not None and key in self._searched:
+            way, hits, evidence = self._searched[key]
+            return replace(way, shape=understood.shape, said=understood.said), hits, evidence
+        alone = None if is_answered else understood.alone
+        reason = None if is_answered else in_full(understood, self._understand, lambda one: self._look_up.looked_up(one)[0])
+        is_of_other = reason is not None and understood.frame is not None and bool(understood.frame.companies)
+        # "What about Globex?" says nothing itself of what is looked for.
+        ways = [way for way in ((reason,) if is_of_other else (understood, alone, reason)) if way is not None]
+        found = []
+        for way in ways:
+            hits = self.retrieve(way)
+            found.append((way, hits, self.evidence(way, hits, is_answered=is_answered)))
+        best = max(found, key=lambda one: -math.inf if one[2].sure is None else one[2].sure - _BY_ITSELF * (one[0] is alone))
+        self._searched[key] = best
+        while len(self._searched) > _MOST_SEARCHED:
+            self._searched.pop(next(iter(self._searched)))
+        return best
+
+    def _outline(self, understood: Understanding) -> StructureAnswer | None:
+        """What the structure of the filings asked about says by itself."""
+        if self._structure is None:
+            return None
+        return self._structure.answer(understood.question, understood.target.filings, understood.held, understood.frame)
+
+    def _doubt(self, evidence: Evidence, hits: Hits, understood: Understanding, *, wants_figure: bool) -> str:
+        """What is said over passages that may be no answer: one that sounds like risks is no list of them."""
+        is_list = self._structure is not None and self._structure.is_wanted(understood.frame)
+        return NO_ANSWER if is_list else caution(evidence, hits.similarity, wants_figure=wants_figure)
+
+    def _settled(
+        self,
+        found: FigureAnswer | NoFigures | None,
+        unsure: Unsure | None,
+        understood: Understanding,
+        evidence: Evidence,
+        hits: Hits,
+    ) -> tuple[FigureAnswer | NoFigures | None, Unsure | None, Evidence]:
+        """What was found, what stays unsure of it and its evidence, once the paragraphs are read."""
+        settled = self._look_up.settled(found, unsure, understood, evidence, hits.hits)
+        if isinstance(settled, FigureAnswer) and settled is not found:
+            return settled, None, self.evidence(understood, hits, is_answered=True)
+        return settled, unsure, evidence
+
+    def _table_of(self, likely: FigureAnswer, understood: Understanding) -> Table | None:
+        """The table that the first figure stands in; None where it stands in prose."""
+        citation = likely.passages[0].citation if likely.passages else None
+        filing = next((one for one in understood.held if citation is not None and one.id == citation.filing), None)
+        if citation is None or filing is None or self._outlines is None or likely.passages[0].kind != "table":
+            return None
+        return self._outlines.table(filing, citation.start)
+
+    def draft(
+        self,
+        understood: Understanding,
+        found: FigureAnswer | NoFigures | None,
+        outline: StructureAnswer | None,
+        evidence: Evidence,
+        hits: Hits,
+        timer: Timer,
+        unsure: Unsure | None = None,
+    ) -> Draft:
+        """What is told without a language model; the sentence of the likeliest of ``unsure`` figures first."""
+        figures = found if isinstance(found, FigureAnswer) else None
+        likely = found.likely if isinstance(found, NoFigures) and outline is None else None
+        near = found.candidates if isinstance(found, NoFigures) else ()
+        if likely is not None:
+            other = found.other if isinstance(found, NoFigures) else None
+            told = beside(likely, evidence, self._table_of(likely, understood), other)
+        else:
+            told = put_together(figures, outline, evidence, understood.question, understood.frame, _place_of(unsure))
+        note = ""
+        if understood.shape is not None:
+            (own, figures), note = reshaped(understood.shape, told[0], told[2], is_list=outline is not None)
+            told = own, told[1], figures
+        sentences, evidence, figures = in_order_of_appearance(*told)
+        early = beforehand(understood.target, figures)
+        return Draft(understood, hits, evidence, sentences, timer, figures, outline, near, early, note=note)
+
+
+def _wants_figure(found: FigureAnswer | NoFigures | None, understood: Understanding) -> bool:
+    """Whether a figure is asked for and nothing else: words about its matter are no answer then."""
+    frame = understood.frame
+    return isinstance(found, NoFigures) or (frame is not None and frame.is_figure and not frame.wants_words_too)
+
+
+def _place_of(unsure: Unsure | None) -> tuple[str, int] | None:
+    """Where the likeliest of figures that are not sure is printed, where it is likely enough to be shown first."""
+    best = next(iter(unsure.figures), None) if unsure is not None else None
+    return best.place if best is not None and best.share >= _LEADS else None

@@ -1,0 +1,148 @@
+"""A question that asks several things: each is answered by itself, and what no answer was found for is named.
+
+The question as a whole goes first: a list of figures may be one name ("property and equipment"), and a page may tell all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from fin_tui.engine.answering.compose import Draft, Timer, figures_renumbered, in_order_of_appearance, sentence_renumbered
+from fin_tui.engine.answering.drafting import Drafting, Made
+from fin_tui.engine.evidence import Passage
+from fin_tui.engine.evidence.evidence import Evidence
+from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.fitting import told_words
+from fin_tui.engine.figures.operands import metric_of
+from fin_tui.engine.questions.subquestions import Subquestion, balances_asked, subquestions_of
+from fin_tui.engine.questions.understanding import Request, Understanding, half_of
+from fin_tui.engine.questions.wanted import Names
+from fin_tui.facts.words import stems
+from fin_tui.records import Sentence
+
+_MUCH = 0.5
+"""Share of the words for a figure from which an answer tells of it."""
+
+
+class Several:
+    """Answers questions one by one that were asked as one."""
+
+    def __init__(self, drafting: Drafting, understand: Callable[[Request], Understanding], names: Names | None) -> None:
+        self._drafting = drafting
+        self._understand = understand
+        self._names = names
+
+    def completed(self, made: Made, timer: Timer) -> Made:
+        """``made``, or where it leaves out some of what its question asks, the answers to all of it that are found."""
+        understood, frame = made.understood, made.understood.frame
+        if frame is None or understood.shape is not None or frame.refusal or frame.page:
+            return made
+        balances = balances_asked(frame, _year(understood))
+        asks = balances or subquestions_of(frame)
+        if not asks or (not balances and self._tells_all(made, asks)):
+            return made
+        each = [self._drafting.made(one, timer) for one in self._each(understood, asks)]
+        told = _apart(each)
+        if not any(told) or not (all(told) or all(one.is_certain for one in asks)):
+            return made
+        if made.is_told and not balances and sum(told) == 1 and not any(map(_is_in_words, each)):
+            return _noted(made, [one.text for one, is_told in zip(asks, told, strict=True) if not is_told])
+        kept = [one for one, is_told in zip(each, told, strict=True) if is_told or (_is_in_words(one) and not balances)]
+        left = [ask.text for ask, one in zip(asks, each, strict=True) if one not in kept]
+        return _noted(replace(made, draft=joined(understood, kept, timer), found=None, unsure=None, refusal=None), left)
+
+    def _each(self, whole: Understanding, asks: Sequence[Subquestion]) -> Iterator[Understanding]:
+        """The questions; a clause goes on from the one before it ("and how old is he?")."""
+        for at, ask in enumerate(asks):
+            before = () if ask.words or not at else (asks[at - 1].text,)
+            yield half_of(whole, f"{ask.text}?", self._understand, *before)
+
+    def _tells_all(self, made: Made, asks: Sequence[Subquestion]) -> bool:
+        """Whether the answer tells of each figure that is listed; of clauses that is not known by their words."""
+        if not made.is_told or made.draft is None or not all(one.words for one in asks):
+            return False
+        told = frozenset(stems(" ".join(one.text for one in made.draft.sentences)))
+        told |= told_words(made.draft.figures) if made.draft.figures is not None else frozenset()
+        return all(self._is_told(one.words, told) for one in asks)
+
+    def _is_told(self, words: str, told: frozenset[str]) -> bool:
+        metric = metric_of(words, self._names) if self._names is not None else None
+        names = (*metric.names, *metric.labels) if metric is not None else ()
+        own = frozenset(stems(words))
+        return any(told.issuperset(stems(name)) for name in names) or len(own & told) >= _MUCH * len(own) > 0
+
+
+def _year(understood: Understanding) -> int:
+    """The fiscal year asked about, else that of the newest filing; 0 where neither is known."""
+    years = understood.question.periods.years or tuple(one.fiscal_year or 0 for one in understood.target.filings)
+    return max(years, default=0)
+
+
+def _apart(each: Sequence[Made]) -> list[bool]:
+    """Which of them are told; what two are told by is the answer to the first of them alone."""
+    seen: list[tuple[str, ...]] = []
+    told = []
+    for one in each:
+        said = tuple(sentence.text for sentence in one.draft.sentences[:1]) if one.draft is not None else ()
+        told.append(one.is_told and said not in seen)
+        seen.append(said)
+    return told
+
+
+def _is_in_words(made: Made) -> bool:
+    """Whether passages answer, and nothing is said against that."""
+    return made.draft is not None and not made.is_told and made.likely is None and not made.draft.caution
+
+
+def _noted(made: Made, left: Sequence[str]) -> Made:
+    """``made`` with the questions that are not answered named."""
+    if made.draft is None or not left:
+        return made
+    note = f"Not answered: “{'”, “'.join(left)}”. Ask it by itself."
+    return replace(made, draft=replace(made.draft, notes=(*made.draft.notes, note)))
+
+
+def joined(whole: Understanding, each: Sequence[Made], timer: Timer) -> Draft:
+    """The drafts as one, in the order of the question; a passage that several cite is there once."""
+    numbers: dict[tuple[str, int, int, int], int] = {}
+    passages: list[Passage] = []
+    sentences: list[Sentence] = []
+    figures: list[FigureAnswer] = []
+    drafts = [one.draft for one in each if one.draft is not None]
+    focuses = []
+    for draft in drafts:
+        new: dict[int, int] = {}
+        for passage in draft.evidence.passages:
+            key = (passage.citation.filing, passage.start, passage.citation.start, passage.citation.end)
+            number = numbers.setdefault(key, len(passages) + 1)
+            new[passage.citation.id] = number
+            if number > len(passages):
+                passages.append(replace(passage, citation=replace(passage.citation, id=number)))
+        focuses += [
+            replace(focus, passage=new[draft.evidence.passages[focus.passage].citation.id] - 1)
+            for focus in draft.evidence.focuses
+        ]
+        said = {one.text for one in sentences}
+        own = [sentence_renumbered(one, new) for one in draft.sentences if one.text not in said]
+        sentences += [replace(one, opens="paragraph") if sentences and not at else one for at, one in enumerate(own)]
+        if draft.figures is not None:
+            figures.append(figures_renumbered(draft.figures, new))
+    coverage = max(draft.evidence.coverage for draft in drafts)
+    evidence = Evidence(tuple(passages), tuple(focuses), coverage)
+    notes = tuple(dict.fromkeys(note for draft in drafts for note in draft.notes))
+    outline = drafts[0].outline if len(drafts) == 1 else None
+    told, evidence, of_all = in_order_of_appearance(sentences, evidence, _as_one(figures))
+    return Draft(whole, drafts[0].hits, evidence, told, timer, of_all, outline, notes=notes)
+
+
+def _as_one(figures: Sequence[FigureAnswer]) -> FigureAnswer | None:
+    """The figures of several answers: no one value, and no calculation, is that of the question."""
+    if len(figures) < 2:
+        return next(iter(figures), None)
+    return FigureAnswer(
+        tuple(one for some in figures for one in some.sentences),
+        tuple(one for some in figures for one in some.passages),
+        tuple(fact for some in figures for fact in some.facts),
+        tuple(step for some in figures for step in some.plan),
+    )

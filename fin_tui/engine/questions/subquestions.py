@@ -1,0 +1,186 @@
+"""The questions that one question asks: clauses with a question word of their own, figures that are listed (pure).
+
+Splitting proposes only; whoever answers decides by the answers whether the question was one or several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.language import UNBROKEN, any_of
+
+AND_WHY = any_of("and why, and how come, and what drove/caused/explain(s|ed)")
+_WHY = any_of("why, how come, what drove/caused/explain(s|ed)")
+_JOINTS = frozenset(("and", "&"))
+_MARKS = (",", ";", "?")
+_ASKS = frozenset("why what what's which who who's whom whose when where how".split())
+_VERBS = frozenset("is are was were did does do has have had can could".split())
+"""Words that a clause begins with which asks by itself."""
+_FEWEST_WORDS = 3
+_MOST = 4
+"""Questions that are answered each by itself."""
+_LISTABLE = frozenset(("lookup", "growth", "trend", "who", "list", "describe"))
+"""Operations of which each of several figures has its own: a ratio needs them together."""
+_OPENING, _CLOSING = frozenset("opening beginning start starting".split()), frozenset("closing ending end close".split())
+_OF_PERIOD = frozenset("balance balances of the its fiscal year period".split())
+_LEADING = frozenset("at as of the its from".split())
+"""Words before and behind those that name an end of a period."""
+_SMALL = frozenset(
+    "the its their his her a an in for of at on as to by during what what's how much was were is are also then".split()
+)
+"""Words between two listed figures that name nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """A question for a figure, or for anything else, and for its reason: "What was its margin in 2024, and why did it fall?"."""
+
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subquestion:
+    """One of the questions that a question asks."""
+
+    text: str
+    words: str
+    """What it names, of figures that are listed; "" of a clause."""
+    is_certain: bool = True
+    """Its words stand apart in the question; those on both sides of an "and" may be one name ("property and equipment")."""
+
+
+def halves_of(text: str) -> Halves | None:
+    """What ``text`` asks, and the question for its reason behind it; None without one."""
+    for why in AND_WHY.finditer(text):
+        before, second = text[: why.start()], text[why.start() :].partition(" ")[2].strip().rstrip(" ?.")
+        first = before.strip().rstrip(",;")
+        if before[-1:].isspace() and first[-1:].isalnum() and len(first.split()) >= _FEWEST_WORDS:
+            return Halves(f"{first}?", second)
+    return None
+
+
+def subquestions_of(frame: Frame) -> tuple[Subquestion, ...]:
+    """What the question of ``frame`` asks one by one; empty where that is one thing, or a figure and its reason."""
+    text = frame.question
+    clauses = [one for one in _clauses(text) if not _is_named(one, frame)]
+    if len(clauses) > 1:
+        told = () if any(_WHY.match(one) for one in clauses) else tuple(Subquestion(one, "") for one in clauses)
+    else:
+        told = tuple(_listed(frame)) if frame.operation in _LISTABLE else ()
+    return told if 1 < len(told) <= _MOST else ()
+
+
+def balances_asked(frame: Frame, year: int) -> tuple[Subquestion, ...]:
+    """A question for a balance at the opening of ``year``, or at both its ends, as one for each end: a year opens with what the
+    one before closed with. Empty where neither is asked for.
+    """
+    found = _ends_named(frame.question)
+    if found is None or not frame.is_figure or frame.operation != "lookup" or not year:
+        return ()
+    named, both = found
+    text = frame.question
+    for start, end in sorted([named, *((one.start, one.end) for one in frame.periods)], reverse=True):
+        text = f"{text[:start]} {text[min(end, len(text)) :]}"
+    text = " ".join(text.split()).strip(" ,:;-?")
+    words = " ".join(span.text for span in frame.targets[:1])
+    return tuple(Subquestion(f"{text} at end of FY{year - back}", words) for back in ((1, 0) if both else (1,)))
+
+
+def _ends_named(text: str) -> tuple[tuple[int, int], bool] | None:
+    """Where ``text`` names the opening of a period, and whether it names its close as well; None where it names no opening."""
+    words = [(match.group().lower().strip(",;:?."), match) for match in UNBROKEN.finditer(text)]
+    first = next((at for at, (word, _) in enumerate(words) if word in _OPENING), None)
+    if first is None:
+        return None
+
+    def behind(at: int, fillers: frozenset[str]) -> int:
+        return next((place for place in range(at, len(words)) if words[place][0] not in fillers), len(words))
+
+    def before(at: int) -> int:
+        return next((place + 1 for place in range(at - 1, -1, -1) if words[place][0] not in _LEADING), 0)
+
+    start, end = before(first), behind(first + 1, _OF_PERIOD)
+    joint = words[end][0] if end < len(words) else ""
+    close = behind(end + 1, _LEADING) if joint in _JOINTS or joint in ("to", "vs") else len(words)
+    both = close < len(words) and words[close][0] in _CLOSING
+    if both:
+        end = behind(close + 1, _OF_PERIOD)
+    elif start == first and end == first + 1:
+        return None  # "Start a dividend".
+    return (words[start][1].start(), words[end - 1][1].end()), both
+
+
+def _is_named(clause: str, frame: Frame) -> bool:
+    """Whether a clause says no more than whose or when: "Is it in debt? FY2023"."""
+    return any(clause == span.text for span in (*frame.companies, *frame.periods))
+
+
+def _clauses(text: str) -> list[str]:
+    words = list(UNBROKEN.finditer(text))
+    starts = [0]
+    ends: list[int] = []
+    for at in range(1, len(words)):
+        before = words[at - 1].group()
+        word = words[at].group().lower().strip("?,;")
+        is_joined = before.lower() in _JOINTS or before.endswith(_MARKS)
+        asks = before.endswith("?") or (is_joined and (word in _ASKS or word in _VERBS))
+        end = words[at - 2 if before.lower() in _JOINTS else at - 1].end() if at > 1 else 0
+        is_long = len(text[starts[-1] : end].split()) >= _FEWEST_WORDS
+        if asks and is_long:
+            ends.append(end)
+            starts.append(words[at].start())
+    pieces = (text[a:b].strip(" ,;&?") for a, b in zip(starts, [*ends, len(text)], strict=True))
+    return [piece for piece in pieces if piece]
+
+
+def _listed(frame: Frame) -> Iterator[Subquestion]:
+    """One for each figure of the longest list of the question's targets."""
+    text = frame.question
+    pieces = [(piece, span) for span in frame.targets for piece in _pieces(text, span)]
+    runs: list[list[tuple[tuple[int, int], Span]]] = [[]]
+    for one in pieces:
+        if runs[-1] and not _lists(text, frame, runs[-1][-1][0][1], one[0][0]):
+            runs.append([])
+        runs[-1].append(one)
+    items = max(runs, key=len)
+    if len(items) < 2:
+        return
+    is_certain = len({span for _, span in items}) == len(items)
+    first, last = items[0][0][0], items[-1][0][1]
+    for (start, end), _ in items:
+        kept = sorted([(start, end), *_names_within(frame, first, last)])
+        middle = " ".join(text[a:b] for a, b in kept)
+        yield Subquestion(" ".join(f"{text[:first]} {middle} {text[last:]}".split()), text[start:end], is_certain)
+
+
+def _pieces(text: str, span: Span) -> Iterator[tuple[int, int]]:
+    """The places in ``span`` between the joints in it."""
+    words = [match.span() for match in UNBROKEN.finditer(text, span.start, span.end)]
+    begin = 0
+    for at, (start, end) in enumerate(words):
+        is_joint = text[start:end].lower() in _JOINTS
+        if is_joint and begin < at:
+            yield words[begin][0], words[at - 1][1]
+        elif text[start:end].endswith(",") and at + 1 < len(words):
+            yield words[begin][0], end - 1
+        begin = at + 1 if is_joint or text[start:end].endswith(",") else begin
+    if begin < len(words):
+        yield words[begin][0], words[-1][1]
+
+
+def _names_within(frame: Frame, first: int, last: int) -> list[tuple[int, int]]:
+    """Where companies and periods stand within a list."""
+    return [(one.start, one.end) for one in (*frame.companies, *frame.periods) if first <= one.start and one.end <= last]
+
+
+def _lists(text: str, frame: Frame, start: int, end: int) -> bool:
+    """Whether what stands between two figures sets one beside the other, and says no more than of whom and when."""
+    gap = list(text[start:end])
+    for a, b in _names_within(frame, start, end):
+        gap[a - start : b - start] = " " * (b - a)
+    words = "".join(gap).replace("'s", " ").lower().replace(",", " , ").split()
+    joints: Sequence[str] = [word for word in words if word in _JOINTS or word == ","]
+    return bool(joints) and all(word in _SMALL for word in words if word not in joints)
