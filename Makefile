@@ -70,6 +70,7 @@ train: $(TRAINING)
 	@$(BIN)/python -m training.export build/reader
 	@$(BIN)/python -m training.heads --write
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.meanings --write
+	@$(BIN)/python -m training.pages --write
 	@$(BIN)/fin-tui reindex
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.cross_encoder --to fin_tui/retrieval/cross_encoder_weights
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.fit_ranker --write

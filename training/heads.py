@@ -30,7 +30,7 @@ HEADS = Path(fin_tui.retrieval.__file__).parent / "reader_weights" / "heads.npz"
 CARD = HEADS.with_name("card.json")
 STRENGTH: Mapping[str, float] = {"operation": 0.3, "answer": 0.1, "carry": 0.03, "refusal": 0.1}
 """Of the fit of each head, as scikit-learn has it: the smaller the nearer to zero."""
-_TAKEN: Mapping[str, float] = {"operation": 1.0, "answer": 0.25, "carry": 1.0, "refusal": 1.0}
+_TAKEN: Mapping[str, float] = {"operation": 1.0, "answer": 0.25, "carry": 1.0, "refusal": 0.5}
 """How far each head goes from the weights that it was trained to towards those that are fitted: those of the kind of answer know
 more of single questions.
 """

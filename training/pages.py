@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.frame import pages
 from fin_tui.engine.frame.linear import NONE
+from fin_tui.facts import vocabulary
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from training.rows import without
 from training.train import DATA, labelled, lines
@@ -39,7 +41,7 @@ def main() -> None:
     given = arguments.parse_args()
     written = lines(DATA / "pages.jsonl")
     known, held = ([row for row in written if row["split"] == split] for split in ("training", "development"))
-    others = [row for row in labelled() if row["target"] and row["operation"] not in _NEVER]
+    others = [row for row in labelled() if row["target"] and (row["operation"] not in _NEVER or _lists_figure(row))]
     encoder = SharedEncoder()
     vectors = encoder.vectors([*_words(known), *_words(others)])
     labels = [*(row["page"] for row in known), *([NONE] * len(others))]
@@ -49,6 +51,11 @@ def main() -> None:
     if given.write:
         weight, bias = model.coef_.astype(np.float16), model.intercept_.astype(np.float16)
         np.savez_compressed(TARGET, labels=np.array(model.classes_), weight=weight, bias=bias, encoder=np.array(encoder.name))
+
+
+def _lists_figure(row: Mapping[str, Any]) -> bool:
+    """Whether a figure is to be listed by its parts: "operating income by segment"."""
+    return row["operation"] == "list" and any(metric_of(target, vocabulary()) is not None for target in row["target"])
 
 
 def _words(rows: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -190,7 +190,7 @@ class LookUp:
             and (page := self._structure.page(understood, self._figures))
         ):
             return replace(page, is_page=True), None
-        if understood.frame is not None and understood.frame.page and understood.frame.page not in ELSEWHERE:
+        if understood.frame is not None and understood.frame.page not in ("", "sources", *ELSEWHERE):
             return None, None  # What no figure answers.
         if (half := self._first_half(understood) or self._denied(understood) or self._moved(understood)) is not None:
             return half, None

@@ -115,7 +115,7 @@ def refuse_rates() -> Refusal:
 
 def refuse_unread(understood: Understanding) -> Refusal:
     """A refusal of words that no one knows, which would else be searched with the question before them."""
-    return Refusal("off_topic", f"“{understood.request.question.strip()}” is in no filing. {_holds(understood.held)}")
+    return Refusal("off_topic", f"“{understood.request.question.strip()}” was not understood. {_holds(understood.held)}")
 
 
 def _is_reported(frame: Frame, question: Question, target: Target, held: Sequence[Filing]) -> bool:

@@ -13,11 +13,12 @@ from fin_tui.engine.answering.drafting import Drafting, Made
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.answer import FigureAnswer
-from fin_tui.engine.figures.fitting import told_words
+from fin_tui.engine.figures.fitting import names_told
 from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.questions.subquestions import Subquestion, balances_asked, subquestions_of
 from fin_tui.engine.questions.understanding import Request, Understanding, half_of
 from fin_tui.engine.questions.wanted import Names
+from fin_tui.facts.figures import Metric
 from fin_tui.facts.words import stems
 from fin_tui.records import Sentence
 
@@ -36,20 +37,26 @@ class Several:
     def completed(self, made: Made, timer: Timer) -> Made:
         """``made``, or where it leaves out some of what its question asks, the answers to all of it that are found."""
         understood, frame = made.understood, made.understood.frame
-        if frame is None or understood.shape is not None or frame.refusal or frame.page:
+        if frame is None or understood.shape is not None or frame.refusal:
             return made
         balances = balances_asked(frame, _year(understood))
-        asks = balances or subquestions_of(frame)
+        asks = balances or subquestions_of(frame, lambda words: self._metric(words) is not None)
         if not asks or (not balances and self._tells_all(made, asks)):
             return made
-        each = [self._drafting.made(one, timer) for one in self._each(understood, asks)]
+        each = [
+            Made(one, made.hits, made.evidence)
+            if one.frame is not None and one.frame.refusal
+            else self._drafting.made(one, timer)
+            for one in self._each(understood, asks)
+        ]
         told = _apart(each)
         if not any(told) or not (all(told) or all(one.is_certain for one in asks)):
             return made
         if made.is_told and not balances and sum(told) == 1 and not any(map(_is_in_words, each)):
             return _noted(made, [one.text for one, is_told in zip(asks, told, strict=True) if not is_told])
-        kept = [one for one, is_told in zip(each, told, strict=True) if is_told or (_is_in_words(one) and not balances)]
-        left = [ask.text for ask, one in zip(asks, each, strict=True) if one not in kept]
+        stands = [is_told or (_is_in_words(one) and not balances) for one, is_told in zip(each, told, strict=True)]
+        kept = [one for one, does in zip(each, stands, strict=True) if does]
+        left = [ask.text for ask, does in zip(asks, stands, strict=True) if not does]
         return _noted(replace(made, draft=joined(understood, kept, timer), found=None, unsure=None, refusal=None), left)
 
     def _each(self, whole: Understanding, asks: Sequence[Subquestion]) -> Iterator[Understanding]:
@@ -62,15 +69,19 @@ class Several:
         """Whether the answer tells of each figure that is listed; of clauses that is not known by their words."""
         if not made.is_told or made.draft is None or not all(one.words for one in asks):
             return False
-        told = frozenset(stems(" ".join(one.text for one in made.draft.sentences)))
-        told |= told_words(made.draft.figures) if made.draft.figures is not None else frozenset()
+        figures = made.draft.figures  # Its sentences may call it as the question does.
+        of_words = frozenset(stems(" ".join(one.text for one in made.draft.sentences)))
+        told = names_told(figures) if figures is not None and figures.facts else of_words
         return all(self._is_told(one.words, told) for one in asks)
 
     def _is_told(self, words: str, told: frozenset[str]) -> bool:
-        metric = metric_of(words, self._names) if self._names is not None else None
+        metric = self._metric(words)
         names = (*metric.names, *metric.labels) if metric is not None else ()
         own = frozenset(stems(words))
         return any(told.issuperset(stems(name)) for name in names) or len(own & told) >= _MUCH * len(own) > 0
+
+    def _metric(self, words: str) -> Metric | None:
+        return metric_of(words, self._names) if self._names is not None else None
 
 
 def _year(understood: Understanding) -> int:
@@ -137,12 +148,16 @@ def joined(whole: Understanding, each: Sequence[Made], timer: Timer) -> Draft:
 
 
 def _as_one(figures: Sequence[FigureAnswer]) -> FigureAnswer | None:
-    """The figures of several answers: no one value, and no calculation, is that of the question."""
+    """The figures of several answers: no calculation is that of the question, and a value where one alone has figures."""
     if len(figures) < 2:
         return next(iter(figures), None)
+    stated = [one for one in figures if one.facts]  # A sentence that is told lists none.
+    value, unit = (stated[0].value, stated[0].unit) if len(stated) == 1 else (None, None)
     return FigureAnswer(
         tuple(one for some in figures for one in some.sentences),
         tuple(one for some in figures for one in some.passages),
         tuple(fact for some in figures for fact in some.facts),
         tuple(step for some in figures for step in some.plan),
+        value,
+        unit,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import cache
 
+from fin_tui.candidates import words_of
 from fin_tui.engine.figures.ground import Cell
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Name, write
@@ -171,7 +172,7 @@ def label_of(figure: Figure, label: str) -> str:
         # Found by words, it may be another figure than asked for, or one of a part that was not.
         members = ", ".join(member_names(member, figure.filing.company)[0] for member in figure.fact.dimensions.values())
         return own if set(stems(own)) & set(stems(members)) else f"{lowered(own)} ({members})"
-    says_less = own != label and set(stems(own)) < set(stems(label))
+    says_less = own != label and set(stems(own)) < set(stems(label)) and not _adds(label, figure)
     if (
         not own
         or says_less
@@ -183,6 +184,12 @@ def label_of(figure: Figure, label: str) -> str:
         return label
     is_proper = own.split()[0] in label.split()  # As the question writes it, "Japan".
     return own if figure.fact.dimensions or is_proper else lowered(own)
+
+
+def _adds(label: str, figure: Figure) -> bool:
+    """Whether the words of a question say more than all that names a figure which was found by them: "inventory, write-downs"."""
+    told = stems(f"{figure.label} {figure.row} {figure.fact.label} {words_of(figure.fact.concept)}")
+    return figure.sure is not None and not set(stems(label)) <= {*told, *_TOTAL}
 
 
 def _in_brackets(label: str) -> list[str]:

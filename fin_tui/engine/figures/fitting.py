@@ -250,6 +250,12 @@ def told_words(answer: FigureAnswer) -> frozenset[str]:
     return frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
 
 
+def names_told(answer: FigureAnswer) -> frozenset[str]:
+    """The stems of the names of rows, tags and parts of its figures: its sentences may call them as the question does."""
+    tags = (words_of(str(tag)) for fact in answer.facts for tag in (fact["concept"], *fact["dimensions"].values()))
+    return frozenset(stems(" ".join((*(str(fact["label"]) for fact in answer.facts), *tags))))
+
+
 _OTHER_BASIS = any_of(
     "non-gaap, adjusted, pro-forma, organic, organically, normalized, normalised, underlying, constant-currency, "
     "like-for-like, same-store, run-rate, annualized, annualised, incremental"

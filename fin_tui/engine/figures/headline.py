@@ -27,6 +27,8 @@ from fin_tui.facts.words import spoken_name
 from fin_tui.records import Support
 
 _COMBINED = ("difference", "times", "sum")
+_TWO, _MOST_YEARS = 2, 6
+"""Years between which each is told."""
 _OVER = {"growth": "change in ", "change": "change in ", "cagr": "CAGR of ", "average": "average "}
 _COMPARED = {"highest": "higher", "lowest": "lower"}
 _COUNTED = {"highest": "more", "lowest": "fewer"}
@@ -86,11 +88,24 @@ def _of_cell(cell: Cell, scale: int, places: int | None, *, is_detail: bool, gri
     if cell.single is not None:
         return [_stated(cell, cell.single, cell.part.label, scale, is_detail=is_detail)]
     is_trend = grid.reading.over == "trend" and cell.back > 0  # Its years follow.
+    if is_trend and (course := _course(grid, cell, scale, places)) is not None:
+        return [course]
     told = [Line(computed(cell, scale, places), cell.figures, is_detail=is_detail and not is_trend)]
     if len(cell.figures) <= _MOST_OPERANDS and not is_trend:
         labelled = zip(cell.figures, cell.grounded.labels, strict=True)
         told += [_stated(cell, figure, label or figure.label, scale, is_detail=True) for figure, label in labelled]
     return told
+
+
+def _course(grid: Grid, cell: Cell, scale: int, places: int | None) -> Line | None:
+    """How a figure moved, and what it was in each year between; None of two years, or of more than a line holds."""
+    years = [one for one in grid.cells if one.part == cell.part and one.company == cell.company and one.over == "point"]
+    years = sorted((one for one in years if one.measure is not None), key=lambda one: one.year)
+    if not _TWO < len(years) <= _MOST_YEARS:
+        return None
+    listed = "; ".join(f"FY{one.year} {without_per(cell.part.label, result(one, scale))}" for one in years)
+    moved = computed(cell, scale, places).removesuffix(".").removesuffix(_ends(cell, scale))
+    return Line(f"{moved}: {listed}.", tuple(figure for one in (*years, cell) for figure in one.figures))
 
 
 def _is_said(figure: Figure) -> bool:

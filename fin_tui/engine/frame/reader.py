@@ -141,7 +141,7 @@ class Frame:
     def is_figure(self) -> bool:
         """A figure is asked for: the kind of answer says so, and what is to be done does not deny it."""
         words = sum(self.operations.get(one, 0.0) for one in _IN_WORDS)
-        return sqrt(self.sure["figure"] * (1 - words)) >= _LIKELY
+        return sqrt(self.sure["figure"] * max(1 - words, 0.0)) >= _LIKELY  # Shares add up to a little more than one.
 
     @property
     def wants_words_too(self) -> bool:

@@ -14,6 +14,7 @@ from fin_tui.facts.words import stem, words
 from fin_tui.language import runs_of
 
 _WORD = re.compile(r"(?<![\w&./'’-])[A-Za-z]+(?![\w&./'’-])")
+_SIGNS = "%$"
 _SHORTEST = 5
 """Letters of a word from which on it may be a slip."""
 _PLAIN = 7
@@ -69,8 +70,10 @@ class Spelling:
         return Corrected(read, tuple(slips))
 
     def knows_none(self, text: str) -> bool:
-        """Whether ``text`` is made of words of which neither the reader nor a filing knows any: keys hit at random."""
-        typed = runs_of(text.lower())
+        """Whether ``text`` is made of words of which neither the reader nor a filing knows any: keys hit at random. A sign of an
+        amount says something ("% chg?").
+        """
+        typed = [] if any(sign in text for sign in _SIGNS) else runs_of(text.lower())
         try:
             return bool(typed) and not any(word.isdigit() or self._is_word(word) or self._is_held(word) for word in typed)
         except MissingAsset:

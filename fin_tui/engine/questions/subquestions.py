@@ -5,7 +5,7 @@ Splitting proposes only; whoever answers decides by the answers whether the ques
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine.frame.reader import Frame, Span
@@ -16,7 +16,7 @@ _WHY = any_of("why, how come, what drove/caused/explain(s|ed)")
 _JOINTS = frozenset(("and", "&"))
 _MARKS = (",", ";", "?")
 _ASKS = frozenset("why what what's which who who's whom whose when where how".split())
-_VERBS = frozenset("is are was were did does do has have had can could".split())
+_VERBS = frozenset("is are was were did does do has have had can could should will would".split())
 """Words that a clause begins with which asks by itself."""
 _FEWEST_WORDS = 3
 _MOST = 4
@@ -62,14 +62,16 @@ def halves_of(text: str) -> Halves | None:
     return None
 
 
-def subquestions_of(frame: Frame) -> tuple[Subquestion, ...]:
-    """What the question of ``frame`` asks one by one; empty where that is one thing, or a figure and its reason."""
+def subquestions_of(frame: Frame, is_name: Callable[[str], bool]) -> tuple[Subquestion, ...]:
+    """What the question of ``frame`` asks one by one; empty where that is one thing, or a figure and its reason. ``is_name``:
+    whether words are the name of one figure.
+    """
     text = frame.question
     clauses = [one for one in _clauses(text) if not _is_named(one, frame)]
     if len(clauses) > 1:
         told = () if any(_WHY.match(one) for one in clauses) else tuple(Subquestion(one, "") for one in clauses)
     else:
-        told = tuple(_listed(frame)) if frame.operation in _LISTABLE else ()
+        told = tuple(_listed(frame, is_name)) if frame.operation in _LISTABLE else ()
     return told if 1 < len(told) <= _MOST else ()
 
 
@@ -125,8 +127,11 @@ def _clauses(text: str) -> list[str]:
     for at in range(1, len(words)):
         before = words[at - 1].group()
         word = words[at].group().lower().strip("?,;")
-        is_joined = before.lower() in _JOINTS or before.endswith(_MARKS)
-        asks = before.endswith("?") or (is_joined and (word in _ASKS or word in _VERBS))
+        begins = words[len(text[: starts[-1]].split())].group().lower()
+        # "Of its leases, how many end in 2026?" asks one thing.
+        is_apart = before.lower() in _JOINTS or before.endswith(("?", ";")) or begins in _ASKS or begins in _VERBS
+        is_joined = is_apart and (before.lower() in _JOINTS or before.endswith(_MARKS))
+        asks = is_joined and (word in _ASKS or word in _VERBS)
         end = words[at - 2 if before.lower() in _JOINTS else at - 1].end() if at > 1 else 0
         is_long = len(text[starts[-1] : end].split()) >= _FEWEST_WORDS
         if asks and is_long:
@@ -136,7 +141,7 @@ def _clauses(text: str) -> list[str]:
     return [piece for piece in pieces if piece]
 
 
-def _listed(frame: Frame) -> Iterator[Subquestion]:
+def _listed(frame: Frame, is_name: Callable[[str], bool]) -> Iterator[Subquestion]:
     """One for each figure of the longest list of the question's targets."""
     text = frame.question
     pieces = [(piece, span) for span in frame.targets for piece in _pieces(text, span)]
@@ -146,10 +151,11 @@ def _listed(frame: Frame) -> Iterator[Subquestion]:
             runs.append([])
         runs[-1].append(one)
     items = max(runs, key=len)
-    if len(items) < 2:
-        return
+    first, last = (items[0][0][0], items[-1][0][1]) if items else (0, 0)
     is_certain = len({span for _, span in items}) == len(items)
-    first, last = items[0][0][0], items[-1][0][1]
+    are_names = (is_name(text[a:b]) or len(text[a:b].split()) > 1 for (a, b), _ in items)
+    if len(items) < 2 or is_name(text[first:last]) or not (is_certain or all(are_names)):
+        return
     for (start, end), _ in items:
         kept = sorted([(start, end), *_names_within(frame, first, last)])
         middle = " ".join(text[a:b] for a, b in kept)
@@ -161,12 +167,10 @@ def _pieces(text: str, span: Span) -> Iterator[tuple[int, int]]:
     words = [match.span() for match in UNBROKEN.finditer(text, span.start, span.end)]
     begin = 0
     for at, (start, end) in enumerate(words):
-        is_joint = text[start:end].lower() in _JOINTS
-        if is_joint and begin < at:
-            yield words[begin][0], words[at - 1][1]
-        elif text[start:end].endswith(",") and at + 1 < len(words):
-            yield words[begin][0], end - 1
-        begin = at + 1 if is_joint or text[start:end].endswith(",") else begin
+        if text[start:end].lower() in _JOINTS:
+            if begin < at:
+                yield words[begin][0], words[at - 1][1]
+            begin = at + 1
     if begin < len(words):
         yield words[begin][0], words[-1][1]
 

@@ -189,10 +189,19 @@ def _outside(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def breakdown(understood: Understanding, source: Source, reader: FilingReader) -> FigureAnswer | None:
     """The page; None where the question wants something else, or the filing tags fewer than two parts."""
-    if understood.frame is not None and understood.frame.page == "sources":
+    if _asks_sources(understood, source.names):
         return _sources(understood, source, reader)
     asked = wanted(understood, source.names)
     return _page(asked, understood, source, reader) if asked is not None else None
+
+
+def _asks_sources(understood: Understanding, names: Names) -> bool:
+    """Whether it is asked where revenue comes from, of no kind of parts that is named, and of no other figure."""
+    frame = understood.frame
+    if frame is None or frame.page != "sources":
+        return False
+    named = _Named.of(frame, frame, understood.question, names)
+    return named.axis is None and all(metric.id == "revenue" for metric in named.metrics)
 
 
 def _sources(understood: Understanding, source: Source, reader: FilingReader) -> FigureAnswer | None:

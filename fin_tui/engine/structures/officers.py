@@ -93,6 +93,12 @@ def asked_office(frame: Frame | None) -> str:
     return frame.targets[0].text if len(frame.targets) == 1 and not frame.left_over else ""
 
 
+def with_highest(found: StructureAnswer | None) -> StructureAnswer | None:
+    """The officers, where the one who runs the company is among them: who is missing from a list may be the one asked for."""
+    is_there = found is not None and any(_HIGHEST in one.text.lower() for one in found.sentences)
+    return found if is_there else None
+
+
 def office_holder(reader: FilingReader, filing: Filing, office: str) -> StructureAnswer | None:
     """Who signed ``filing`` in that office, else who is listed with it; None where nobody is, or more than one."""
     document = reader.document(filing)

@@ -23,7 +23,7 @@ from fin_tui.engine.structures.by_state import asked_by_state, by_state
 from fin_tui.engine.structures.concern import with_doubt
 from fin_tui.engine.structures.cover import asks_date_signed, cover, date_signed, denied, empty_item, exchange_listing
 from fin_tui.engine.structures.lists import counts, list_answer
-from fin_tui.engine.structures.officers import asked_office, asks_officers, office_holder, officers
+from fin_tui.engine.structures.officers import asked_office, asks_officers, office_holder, officers, with_highest
 from fin_tui.engine.structures.risks import asked_risks, asks_risk_changes, pair, risk_changes, risks
 from fin_tui.records import Filing, Sentence
 
@@ -109,7 +109,7 @@ class Structure:
         if (office := asked_office(frame)) and (holder := office_holder(reader, filing, office)) is not None:
             return holder
         if frame is not None and frame.page == "leader":
-            return officers(reader, filing)
+            return with_highest(officers(reader, filing))
         return counts(question, reader, filing) or list_answer(question, reader, filing)
 
 

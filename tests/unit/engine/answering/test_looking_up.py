@@ -304,6 +304,20 @@ def test_what_leans_on_the_question_of_a_part_is_of_that_part(follow_up: str, sa
     assert _forgets_part(replace(asked, frame=own), answer) is forgets
 
 
+def test_nobody_asks_twice_for_the_figure_that_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    looking = LookUp(lambda request, held: read(request), source(), None, None)
+    asked = read(Request("and inventory?", history=("What was Acme's revenue in 2024?",)))
+    assert asked.frame is not None
+    assert asked.frame.behind is not None
+    leaning = replace(asked.frame, carried=asked.frame.behind, targets=(Span("inventory", 4, 13),))
+    monkeypatch.setattr(looking, "_just_told", lambda *_: FIGURE.single)
+    assert looking._repeats(replace(asked, frame=leaning), FIGURE)
+    assert not looking._repeats(replace(asked, frame=replace(leaning, targets=(Span("revenue", 4, 11),))), FIGURE)
+    assert not looking._repeats(replace(asked, frame=replace(leaning, carried=None)), FIGURE)
+    monkeypatch.setattr(looking, "_just_told", lambda *_: None)
+    assert not looking._repeats(replace(asked, frame=leaning), FIGURE)
+
+
 def test_what_is_asked_by_segment_has_no_one_figure() -> None:
     looking = LookUp(lambda request, held: read(request), source(), None, Structure.__new__(Structure))
     by_segment = read(Request("Acme's operating margin by segment in 2024"))

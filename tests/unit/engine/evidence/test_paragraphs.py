@@ -148,6 +148,9 @@ def test_lines_of_the_form_on_the_cover_say_nothing() -> None:
         ("See Note 4; revenue rose by 5% in the year.", False),
         ("For the details of the plan the board asked a committee; it met twice.", False),
         ("We won the case.", False),
+        ("None.", True),
+        ("Not applicable", True),
+        ("None of the plants is leased.", False),
     ],
 )
 def test_a_sentence_that_only_points_elsewhere_is_known(sentence: str, only: bool) -> None:

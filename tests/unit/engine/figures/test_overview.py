@@ -32,6 +32,23 @@ def test_one_company_is_told_against_its_year_before() -> None:
     assert [row["label"] for row in page.table["rows"]] == ["revenue", "net income"]
 
 
+def test_a_page_on_debts_tells_of_them_and_of_what_there_is_to_pay_them() -> None:
+    years = (("total_debt", 60e6), ("cash_and_securities", 15e6), ("shareholders_equity", 90e6), ("net_debt", 45e6))
+    book = Book({("Acme Corp.", name, year): value for name, value in years for year in (2023, 2024)})
+    asked = _asked("could Acme go bankrupt?", "Acme", page="strength")
+    assert wants_overview(asked)
+    page = overview(asked, replace(source(), book=book))
+    assert isinstance(page, FigureAnswer)
+    told = "Acme, FY2024: total debt $60 million (unchanged); cash and marketable securities $15 million (unchanged); "
+    assert page.sentences[0].text.startswith(told)
+
+
+@pytest.mark.parametrize(("page", "wanted"), [("overview", True), ("strength", True), ("risks", False), ("sources", False)])
+def test_a_page_that_is_read_from_the_words_decides(page: str, wanted: bool) -> None:
+    assert wants_overview(_asked("how is Acme doing on rockets", "Acme", page=page, left_over=("rockets", "anvils"))) is wanted
+    assert not wants_overview(_asked("should I buy Acme", "Acme", page=page, refusal="advice"))
+
+
 def test_companies_stand_side_by_side_in_one_year() -> None:
     page = overview(_asked("compare Acme and Globex", "Acme", "Globex", operation="compare"), source())
     assert isinstance(page, FigureAnswer)

@@ -89,6 +89,35 @@ def test_a_figure_by_segment_with_its_years_total_and_shares() -> None:
     assert all(cell["citation"] for row in page.table["rows"] for cell in row["cells"])
 
 
+def test_where_revenue_comes_from_is_told_by_products_else_by_segment() -> None:
+    asked = _asked("where does Acme's money come from", page="sources", operation="describe", answer="text")
+    page = _page(asked)
+    assert page is not None
+    assert page.sentences[0].text.startswith("Acme, revenue by segment, FY2024: North $70 million (58.3%)")
+    kinds = {SEGMENT: "srt:ProductOrServiceAxis"}
+
+    def members(fact: Fact) -> dict[str, str]:
+        return {kinds.get(axis, axis): member for axis, member in fact.dimensions.items()}
+
+    goods = tuple(replace(fact, dimensions=members(fact)) for fact in FACTS)
+    page = _page(asked, goods)
+    assert page is not None
+    assert page.sentences[0].text.startswith("Acme, revenue by product and service, FY2024")
+
+
+@pytest.mark.parametrize(
+    ("text", "targets", "left_over"),
+    [("Acme operating income by source", ("operating income",), ()), ("Acme segments by sales", ("sales",), ("segments",))],
+)
+def test_another_figure_or_kind_of_parts_is_no_question_for_sources(
+    text: str, targets: tuple[str, ...], left_over: tuple[str, ...]
+) -> None:
+    asked = _asked(text, targets=targets, left_over=left_over, page="sources")
+    plain = replace(asked, frame=replace(asked.frame, page="")) if asked.frame is not None else asked
+    found, usual = _page(asked), _page(plain)
+    assert (found and found.sentences) == (usual and usual.sentences)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "printed"),
     [

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.structures import FilingReader, StructureAnswer
-from fin_tui.engine.structures.officers import asked_office, asks_officers, office_holder, officers
-from fin_tui.records import Block, BlockKind, Cell, Column, Section, Table
+from fin_tui.engine.structures.officers import asked_office, asks_officers, office_holder, officers, with_highest
+from fin_tui.records import Block, BlockKind, Cell, Column, Section, Sentence, Table
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library, asked, blocks
 
@@ -279,3 +279,10 @@ def test_who_runs_a_company_holds_the_highest_office(words: tuple[str, ...]) -> 
     assert asked_office(frame) == "chief executive officer"
     assert not asked_office(replace(frame, operation="lookup"))
     assert not asked_office(replace(frame, left_over=(*words, "elevators")))
+
+
+@pytest.mark.parametrize(("office", "is_told"), [("Chief Executive Officer", True), ("Chief Financial Officer", False)])
+def test_a_list_without_the_highest_office_does_not_say_who_runs_the_company(office: str, is_told: bool) -> None:
+    found = StructureAnswer((Sentence(f"1. Jane Doe, 52: {office}", (1,), "grounded"),), ())
+    assert with_highest(found) == (found if is_told else None)
+    assert with_highest(None) is None

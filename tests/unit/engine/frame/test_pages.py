@@ -1,0 +1,67 @@
+"""Which page a question wants, and when it wants none."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+from fin_tui.engine.frame.linear import weights_file
+from fin_tui.engine.frame.pages import NAME, Page, page_of
+from fin_tui.engine.frame.reader import Frame, FrameReader
+from fin_tui.retrieval.shared_encoder import SharedEncoder
+
+ENCODER = SharedEncoder()
+FRAMES = FrameReader(ENCODER)
+
+
+def _paged(*turns: str) -> Frame:
+    frame = None
+    for turn in turns:
+        frame = FRAMES.read(turn, frame)
+    assert frame is not None
+    return FRAMES.paged(frame)
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("which dangers does it warn of", "risks"),
+        ("what are the main risks", "risks"),
+        ("how does it earn its money", "sources"),
+        ("is it drowning in debt", "strength"),
+        ("who is the boss", "leader"),
+        ("what is the share price", "market"),
+        ("how much does the chief executive get paid", "holdings"),
+        ("what sort of business is it", "business"),
+        ("how much did it earn on rockets", ""),
+        ("inventory", ""),
+        ("why did net income fall", ""),
+    ],
+)
+def test_a_page_is_told_from_questions_for_one_matter(words: str, page: Page) -> None:
+    assert page_of(ENCODER, words) == page
+
+
+def test_a_page_takes_nothing_from_the_question_before() -> None:
+    asked = _paged("What was Acme's net income in 2024?", "what are the main risks there?")
+    assert (asked.page, asked.carried) == ("risks", None)
+    assert asked.behind is not None
+
+
+@pytest.mark.parametrize("follow_up", ["and in fiscal 2022?", "what about Globex", "and the year before?", "is it going up?"])
+def test_what_only_goes_on_wants_no_page(follow_up: str) -> None:
+    asked = _paged("What was Acme's net income in 2024?", follow_up)
+    assert (asked.page, asked.carried is not None) == ("", True)
+
+
+def test_a_page_tells_as_far_as_a_filing_does_what_else_is_refused() -> None:
+    asked = _paged("could Acme go bankrupt?")
+    assert (asked.page, asked.refusal) == ("strength", "")
+
+
+def test_the_weights_are_those_of_the_encoder_in_the_package() -> None:
+    ENCODER.load()
+    with np.load(io.BytesIO(weights_file(NAME))) as arrays:
+        assert str(arrays["encoder"]) == ENCODER.name
