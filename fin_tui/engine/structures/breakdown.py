@@ -30,6 +30,7 @@ from fin_tui.engine.structures.members import (
     MEASURES,
     Axis,
     Dimensioned,
+    are_called,
     axis_of,
     by_member,
     is_beside_axis,
@@ -296,7 +297,8 @@ def _table(metric: Metric, axis: Axis, document: Document, filing: Filing) -> _T
         if found is not None:
             whole = [fact for fact in document.facts if fact.concept == concept and not fact.dimensions]
             return _filled(replace(metric, concepts=(concept,)), found, whole, filing)
-    tables = [(one, _filled(metric, one.rows, one.total, filing)) for one in part_tables(metric, axis, document)]
+    named = (one for one in part_tables(metric, axis, document) if are_called(one.rows, axis, document.facts, filing))
+    tables = [(one, _filled(metric, one.rows, one.total, filing)) for one in named]
     proven = [(one.is_titled, len(made.of_all), made) for one, made in tables if made is not None and made.adds_up]
     return max(proven, key=itemgetter(0, 1), default=(False, 0, None))[2]
 

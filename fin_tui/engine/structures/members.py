@@ -122,6 +122,15 @@ def is_beside_axis(stem: str) -> bool:
     return stem in _WITH_AXIS
 
 
+def are_called(rows: Sequence[Dimensioned], axis: Axis, facts: Sequence[Fact], filing: Filing) -> bool:
+    """Whether two of the rows are called as parts are that the filing tags on ``axis``; any are where it tags none: kinds of
+    charges that come to a total are no segments.
+    """
+    tagged = dict.fromkeys(member for fact in facts for name, member in fact.dimensions.items() if name in axis.names)
+    known = [name for one in tagged if not _is_no_part(_local(one)) for name in member_names(one, filing.company)]
+    return not known or sum(best_likeness(row.name, known) >= _SAME_NAME for row in rows) > 1
+
+
 def is_member_named(phrase: str, axis: Axis, facts: Sequence[Fact], filing: Filing) -> bool:
     """Whether a part on that axis is called by the words for the kind: Apple's "Products"."""
     tagged = {member for fact in facts for name, member in fact.dimensions.items() if name in axis.names}

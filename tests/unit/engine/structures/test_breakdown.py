@@ -15,10 +15,11 @@ from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.structures import FilingReader
 from fin_tui.engine.structures.breakdown import breakdown, wanted
+from fin_tui.engine.structures.members import Dimensioned, are_called, axis_of
 from fin_tui.facts import vocabulary
 from fin_tui.facts.words import name_as_printed
 from fin_tui.records import Block, BlockKind, Cell, Column, Fact, Scope, Table
-from tests.unit.engine.figures.book import understood
+from tests.unit.engine.figures.book import ACME, understood
 from tests.unit.engine.structures.made import Chunks, Library
 
 REVENUE, PROFIT = "us-gaap:Revenues", "us-gaap:OperatingIncomeLoss"
@@ -87,6 +88,23 @@ def test_a_figure_by_segment_with_its_years_total_and_shares() -> None:
         ("North", [60e6, 70e6]), ("South", [45e6, 50e6]), ("total revenue", [105e6, 120e6]),
     ]  # fmt: skip
     assert all(cell["citation"] for row in page.table["rows"] for cell in row["cells"])
+
+
+@pytest.mark.parametrize(
+    ("names", "facts", "are"),
+    [
+        (("North", "South"), FACTS, True),
+        (("North", "Charges"), FACTS, False),
+        (("Charges", "Losses"), FACTS, False),
+        (("Charges", "Losses"), (), True),
+    ],
+)
+def test_rows_are_parts_where_they_are_called_as_those_that_the_filing_tags(
+    names: tuple[str, ...], facts: tuple[Fact, ...], are: bool
+) -> None:
+    axis = axis_of(("segment",))
+    assert axis is not None
+    assert are_called([Dimensioned(name, ()) for name in names], axis, facts, ACME[-1]) is are
 
 
 def test_where_revenue_comes_from_is_told_by_products_else_by_segment() -> None:
