@@ -175,6 +175,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     part: str = ""
     whole: str = ""
     lines: list[str] = []
+    beside: str = ""
     bank: list[str] = []
     insurer: list[str] = []
     retailer: list[str] = []
@@ -243,6 +244,7 @@ def _metric(metric_id: str, statement: Any, entry: Any) -> Metric:
         part=read.part,
         whole=read.whole,
         lines=tuple(read.lines),
+        beside=read.beside,
     )
 
 

@@ -53,6 +53,8 @@ class Metric:
     """Id of the metric of which it is a part."""
     lines: tuple[str, ...] = ()
     """Words of the lines of the balance sheet whose sum it is, where no concept or label gives it."""
+    beside: str = ""
+    """Id of the metric that its barest name may mean as well: a "dividend" is paid in all, and per share."""
     said: str = ""
     """The name it was asked for by: a row called just so goes before others that the metric may mean ("net sales")."""
 

@@ -20,6 +20,7 @@ from fin_tui.engine.figures.answer import (
     decide,
     rank,
 )
+from fin_tui.engine.figures.beside import with_other
 from fin_tui.engine.figures.fitting import (
     fits,
     is_sum_of_lines,
@@ -89,6 +90,8 @@ class LookUp:
             _forgets_part(understood, found) or self._leaves_out(understood, found) or self._repeats(understood, found)
         ):
             found, unsure = NoFigures(()), None
+        if isinstance(found, FigureAnswer) and self._figures is not None:
+            found = with_other(found, understood, self._figures)
         turn = _turn(understood.request, understood.held)
         self._told[turn] = _figure_of(found, unsure)
         (self._unsure.discard if isinstance(found, FigureAnswer) else self._unsure.add)(turn)

@@ -53,7 +53,8 @@ class Several:
         if not any(told) or not (all(told) or all(one.is_certain for one in asks)):
             return made
         if made.is_told and not balances and sum(told) == 1 and not any(map(_is_in_words, each)):
-            return _noted(made, [one.text for one, is_told in zip(asks, told, strict=True) if not is_told])
+            same = _first(made) in map(_first, each)  # Another answer to the whole tells of more than one of them.
+            return _noted(made, [one.text for one, is_told in zip(asks, told, strict=True) if not is_told] if same else [])
         stands = [is_told or (_is_in_words(one) and not balances) for one, is_told in zip(each, told, strict=True)]
         kept = [one for one, does in zip(each, stands, strict=True) if does]
         left = [ask.text for ask, does in zip(asks, stands, strict=True) if not does]
@@ -92,13 +93,17 @@ def _year(understood: Understanding) -> int:
 
 def _apart(each: Sequence[Made]) -> list[bool]:
     """Which of them are told; what two are told by is the answer to the first of them alone."""
-    seen: list[tuple[str, ...]] = []
+    seen: list[str] = []
     told = []
     for one in each:
-        said = tuple(sentence.text for sentence in one.draft.sentences[:1]) if one.draft is not None else ()
-        told.append(one.is_told and said not in seen)
-        seen.append(said)
+        told.append(one.is_told and _first(one) not in seen)
+        seen.append(_first(one))
     return told
+
+
+def _first(made: Made) -> str:
+    """The first sentence that is told; "" for none."""
+    return next((sentence.text for sentence in made.draft.sentences), "") if made.draft is not None else ""
 
 
 def _is_in_words(made: Made) -> bool:

@@ -91,6 +91,15 @@ def test_what_no_answer_was_found_for_is_named() -> None:
     assert made.draft.notes == ("Not answered: “who leases the anvils”. Ask it by itself.",)
 
 
+def test_another_answer_to_the_whole_tells_of_more_than_one_of_them() -> None:
+    own = read(Request("?"))
+    question = "does Acme make a profit and is it going up"
+    whole = _figure(read(Request(question)), "By how much did Acme's net income grow in 2024?")
+    made, asked = _completed(question, whole, {"does Acme make a profit?": _figure(own, "What was Acme's net income in 2024?")})
+    assert asked == ["does Acme make a profit?", "is it going up?"]
+    assert made == whole
+
+
 def test_what_is_refused_by_itself_is_not_answered_within_another_question() -> None:
     own = read(Request("?"))
     question = "How much revenue did Acme make in 2024 and should I buy its shares?"
