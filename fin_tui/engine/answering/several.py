@@ -15,7 +15,8 @@ from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import names_told
 from fin_tui.engine.figures.operands import metric_of
-from fin_tui.engine.questions.subquestions import Subquestion, balances_asked, subquestions_of
+from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.questions.subquestions import Subquestion, balances_asked, subquestions_of, without
 from fin_tui.engine.questions.understanding import Request, Understanding, half_of
 from fin_tui.engine.questions.wanted import Names
 from fin_tui.facts.figures import Metric
@@ -40,7 +41,7 @@ class Several:
         if frame is None or understood.shape is not None or frame.refusal:
             return made
         balances = balances_asked(frame, _year(understood))
-        asks = balances or subquestions_of(frame, lambda words: self._metric(words) is not None)
+        asks = balances or self._asks(frame)
         if not asks or (not balances and self._tells_all(made, asks)):
             return made
         each = [
@@ -59,6 +60,14 @@ class Several:
         kept = [one for one, does in zip(each, stands, strict=True) if does]
         left = [ask.text for ask, does in zip(asks, stands, strict=True) if not does]
         return _noted(replace(made, draft=joined(understood, kept, timer), found=None, unsure=None, refusal=None), left)
+
+    def _asks(self, frame: Frame) -> tuple[Subquestion, ...]:
+        """The questions of ``frame``; "and the year before?" asks each of those of the question before of another year."""
+        before = frame.carried if frame.names_period_alone else None
+        asks = subquestions_of(before or frame, lambda words: self._metric(words) is not None)
+        if before is None:
+            return asks
+        return tuple(replace(one, text=without(one.text, before.periods)) for one in asks if one.words)
 
     def _each(self, whole: Understanding, asks: Sequence[Subquestion]) -> Iterator[Understanding]:
         """The questions; a clause goes on from the one before it ("and how old is he?")."""

@@ -115,6 +115,13 @@ def _ends_named(text: str) -> tuple[tuple[int, int], bool] | None:
     return (words[start][1].start(), words[end - 1][1].end()), both
 
 
+def without(text: str, spans: Sequence[Span]) -> str:
+    """``text`` without the words of ``spans``."""
+    for span in spans:
+        text = text.replace(span.text, " ")
+    return " ".join(text.split())
+
+
 def _is_named(clause: str, frame: Frame) -> bool:
     """Whether a clause says no more than whose or when: "Is it in debt? FY2023"."""
     return any(clause == span.text for span in (*frame.companies, *frame.periods))

@@ -100,6 +100,13 @@ def test_another_answer_to_the_whole_tells_of_more_than_one_of_them() -> None:
     assert made == whole
 
 
+def test_another_year_is_asked_of_each_figure_of_the_question_before() -> None:
+    asked = read(Request("and in 2023?", history=("Acme revenue and net income in 2024",)))
+    answers = Answers({})
+    Several(cast("Drafting", answers), read, vocabulary()).completed(_told(asked, "Something near."), Timer())
+    assert answers.asked == ["Acme revenue in?", "Acme net income in?"]
+
+
 def test_what_is_refused_by_itself_is_not_answered_within_another_question() -> None:
     own = read(Request("?"))
     question = "How much revenue did Acme make in 2024 and should I buy its shares?"
