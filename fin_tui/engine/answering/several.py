@@ -157,7 +157,10 @@ def joined(whole: Understanding, each: Sequence[Made], timer: Timer) -> Draft:
     evidence = Evidence(tuple(passages), tuple(focuses), coverage)
     notes = tuple(dict.fromkeys(note for draft in drafts for note in draft.notes))
     outline = drafts[0].outline if len(drafts) == 1 else None
-    told, evidence, of_all = in_order_of_appearance(sentences, evidence, _as_one(figures))
+    of_all = _as_one(figures)
+    if of_all is not None and len(drafts) > 1:
+        of_all = replace(of_all, table=None, whole=None)  # A screen folds away what stands behind a table.
+    told, evidence, of_all = in_order_of_appearance(sentences, evidence, of_all)
     return Draft(whole, drafts[0].hits, evidence, told, timer, of_all, outline, notes=notes)
 
 
