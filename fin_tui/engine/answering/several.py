@@ -53,10 +53,12 @@ class Several:
         told = _apart(each)
         if not any(told) or not (all(told) or all(one.is_certain for one in asks)):
             return made
-        if made.is_told and not balances and sum(told) == 1 and not any(map(_is_in_words, each)):
+        # A figure that is listed is told by no prose.
+        in_words = [not ask.words and _is_in_words(one) for ask, one in zip(asks, each, strict=True)]
+        if made.is_told and not balances and sum(told) == 1 and not any(in_words):
             same = _first(made) in map(_first, each)  # Another answer to the whole tells of more than one of them.
             return _noted(made, [one.text for one, is_told in zip(asks, told, strict=True) if not is_told] if same else [])
-        stands = [is_told or (_is_in_words(one) and not balances) for one, is_told in zip(each, told, strict=True)]
+        stands = [is_told or is_prose for is_told, is_prose in zip(told, in_words, strict=True)]
         kept = [one for one, does in zip(each, stands, strict=True) if does]
         left = [ask.text for ask, does in zip(asks, stands, strict=True) if not does]
         return _noted(replace(made, draft=joined(understood, kept, timer), found=None, unsure=None, refusal=None), left)

@@ -138,7 +138,7 @@ def _clauses(text: str) -> list[str]:
         # "Of its leases, how many end in 2026?" asks one thing.
         is_apart = before.lower() in _JOINTS or before.endswith(("?", ";")) or begins in _ASKS or begins in _VERBS
         is_joined = is_apart and (before.lower() in _JOINTS or before.endswith(_MARKS))
-        asks = is_joined and (word in _ASKS or word in _VERBS)
+        asks = is_joined and (word in _ASKS or (word in _VERBS and not before.endswith(",")))
         end = words[at - 2 if before.lower() in _JOINTS else at - 1].end() if at > 1 else 0
         is_long = len(text[starts[-1] : end].split()) >= _FEWEST_WORDS
         if asks and is_long:
