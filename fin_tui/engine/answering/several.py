@@ -51,7 +51,7 @@ class Several:
             for one in self._each(understood, asks)
         ]
         told = _apart(each)
-        if not any(told) or not (all(told) or all(one.is_certain for one in asks)):
+        if not any(told) or not (all(told) or (all(one.is_certain for one in asks) and not balances)):
             return made
         # A figure that is listed is told by no prose.
         in_words = [not ask.words and _is_in_words(one) for ask, one in zip(asks, each, strict=True)]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.periods import find_periods
 from fin_tui.language import UNBROKEN, any_of
 
 AND_WHY = any_of("and why, and how come, and what drove/caused/explain(s|ed)")
@@ -25,6 +26,7 @@ _LISTABLE = frozenset(("lookup", "growth", "trend", "who", "list", "describe"))
 """Operations of which each of several figures has its own: a ratio needs them together."""
 _OPENING, _CLOSING = frozenset("opening beginning start starting".split()), frozenset("closing ending end close".split())
 _OF_PERIOD = frozenset("balance balances of the its fiscal year period".split())
+_BALANCE = frozenset("balance balances year period".split())
 _LEADING = frozenset("at as of the its from".split())
 """Words before and behind those that name an end of a period."""
 _SMALL = frozenset(
@@ -76,17 +78,23 @@ def subquestions_of(frame: Frame, is_name: Callable[[str], bool]) -> tuple[Subqu
 
 
 def balances_asked(frame: Frame, year: int) -> tuple[Subquestion, ...]:
-    """A question for a balance at the opening of ``year``, or at both its ends, as one for each end: a year opens with what the
-    one before closed with. Empty where neither is asked for.
+    """A question for a balance at the opening of the year that it names, else of ``year``, or at both its ends, as one for each
+    end: a year opens with what the one before closed with. Empty where neither is asked for.
     """
     found = _ends_named(frame.question)
     if found is None or not frame.is_figure or frame.operation != "lookup" or not year:
         return ()
     named, both = found
+    says_when = not _BALANCE.isdisjoint(frame.question[slice(*named)].lower().split())
+    says_when = says_when or any(one.start <= named[1] + 1 and named[0] < one.end for one in frame.periods)
+    if not both and not says_when:
+        return ()  # "Since the start of the war".
     text = frame.question
     for start, end in sorted([named, *((one.start, one.end) for one in frame.periods)], reverse=True):
         text = f"{text[:start]} {text[min(end, len(text)) :]}"
     text = " ".join(text.split()).strip(" ,:;-?")
+    # "At the beginning of 2024" was read as the year before.
+    year = max(find_periods(_without_span(frame.question, named)).years, default=year)
     words = " ".join(span.text for span in frame.targets[:1])
     return tuple(Subquestion(f"{text} at end of FY{year - back}", words) for back in ((1, 0) if both else (1,)))
 
@@ -113,6 +121,11 @@ def _ends_named(text: str) -> tuple[tuple[int, int], bool] | None:
     elif start == first and end == first + 1:
         return None  # "Start a dividend".
     return (words[start][1].start(), words[end - 1][1].end()), both
+
+
+def _without_span(text: str, span: tuple[int, int]) -> str:
+    """``text`` without what stands at ``span``."""
+    return f"{text[: span[0]]} {text[span[1] :]}"
 
 
 def without(text: str, spans: Sequence[Span]) -> str:

@@ -97,6 +97,7 @@ def test_a_calculation_needs_its_figures_together() -> None:
         ("Acme reserve at the beginning of 2024", ("Acme reserve at end of FY2023",)),
         ("Acme opening balance of the reserve", ("Acme reserve at end of FY2023",)),
         ("when did Acme start a reserve", ()),
+        ("Acme reserve from the start of the war in 2024", ()),
         ("Acme reserve 2024", ()),
     ],
 )
