@@ -18,6 +18,7 @@ from fin_tui.engine.answering.refusal import refuse_evidence, refuse_untold, wit
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Unsure
+from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.questions.understanding import Request, Understanding
 from fin_tui.engine.searching import Finder
 from fin_tui.engine.searching.find import NO_ANSWER, Hits, caution, with_picks
@@ -164,6 +165,8 @@ class Drafting:
 
     def _doubt(self, evidence: Evidence, hits: Hits, understood: Understanding, *, wants_figure: bool) -> str:
         """What is said over passages that may be no answer: one that sounds like risks is no list of them."""
+        if understood.frame is not None and (elsewhere := ELSEWHERE.get(understood.frame.page)):
+            return elsewhere
         is_list = self._structure is not None and self._structure.is_wanted(understood.frame)
         return NO_ANSWER if is_list else caution(evidence, hits.similarity, wants_figure=wants_figure)
 

@@ -46,6 +46,7 @@ from fin_tui.engine.questions.understanding import Request, Understanding, asked
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.engine.structures.members import axes_named
 from fin_tui.engine.structures.structure import Structure
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.parts import OF_WHOLE
 from fin_tui.facts.words import stems
@@ -220,7 +221,7 @@ class LookUp:
             return beside, None
         framed = answer_frame(understood.frame, understood, self._figures, self._linked, given)
         if isinstance(framed, FigureAnswer):
-            return framed, None
+            return (given if given is not None and _is_flow_of_balance(given, framed) else framed), None
         before = self._just_told(understood.request, understood.held)
         if before is not None and (again := in_other_year(frame, before, understood, self._figures, self._linked)) is not None:
             return again, None
@@ -314,6 +315,13 @@ def _sets_apart_before(frame: Frame | None) -> bool:
     is_bare = frame is not None and not frame.periods and not frame.targets
     is_growth = frame is not None and frame.operation in ("growth", "cagr")
     return is_bare and is_growth and before is not None and before.operation in SIDE_BY_SIDE and len(before.companies) >= _TWO
+
+
+def _is_flow_of_balance(named: FigureAnswer, ranked: FigureAnswer) -> bool:
+    """Whether ``named`` is a balance, and ``ranked`` what a cash flow statement says under its name: how it moved over a year."""
+    metric = vocabulary().get(named.single.metric) if named.single is not None and named.single.metric else None
+    is_balance = metric is not None and metric.instant and named.calculation is None
+    return is_balance and ranked.single is not None and ranked.single.fact.period_start is not None
 
 
 def _lacks_its_part(understood: Understanding) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
-from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.companies import not_held
 from fin_tui.engine.questions.periods import speaks_of_quarters
@@ -163,8 +162,6 @@ def refuse_evidence(
     def refused(kind: str, message: str) -> Refusal:
         return Refusal(kind, message, tuple(passage.citation for passage in extract(evidence)[1].passages[:3]))
 
-    if understood.frame is not None and (why := ELSEWHERE.get(understood.frame.page)):
-        return refused("not_disclosed", f"{why} Closest passages below.")
     wants_figure = understood.frame is None or understood.frame.is_figure or understood.frame.answer in _STATED
     is_carried_in_words = not wants_figure and not set(target.beyond) & set(question.dated)
     # A later filing states the figure of a year, where it does, among others: without it none of its words tell of that year.

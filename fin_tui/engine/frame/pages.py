@@ -15,11 +15,11 @@ Page = Literal["", "business", "overview", "sources", "risks", "strength", "lead
 """What a company does; how it does; where its revenue comes from; its risks; its debts and the cash for them; who runs it; what
 its directors and officers are paid and own; what only a market tells."""
 ELSEWHERE: dict[Page, str] = {
-    "holdings": "Pay and holdings of directors, officers and large owners usually stand in the proxy statement (DEF 14A), "
-    "not in the 10-K.",
-    "market": "A filing tells no market price of today, nor what is worked out from one.",
+    "holdings": "Pay and holdings of directors, officers and large owners usually stand in the proxy statement (DEF 14A); "
+    "closest passages of the 10-K below.",
+    "market": "A filing tells no market price of today, nor what is worked out from one; closest passages below.",
 }
-"""Why passages are no answer, where a 10-K seldom holds one."""
+"""What is said over passages where a 10-K seldom holds the answer."""
 NAME = "pages"
 """Of the weights."""
 SURE = 0.6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from fin_tui.engine.answering import looking_up
 from fin_tui.engine.answering.looking_up import (
     LookUp,
     _forgets_part,
+    _is_flow_of_balance,
     _lacks_its_part,
     _of_one,
     _sets_apart_before,
@@ -302,6 +304,16 @@ def test_what_leans_on_the_question_of_a_part_is_of_that_part(follow_up: str, sa
     own = replace(asked.frame, behind=before, carried=before, parts=(), companies=(), targets=(Span("net income", 8, 18),))
     answer = replace(FIGURE, sentences=(Sentence(said, (), "grounded"),))
     assert _forgets_part(replace(asked, frame=own), answer) is forgets
+
+
+def test_how_a_balance_moved_is_not_the_balance() -> None:
+    assert FIGURE.single is not None
+    flow = replace(FIGURE.single, fact=replace(FIGURE.single.fact, period_start=dt.date(2024, 1, 1)))
+    held = replace(FIGURE.single, fact=replace(FIGURE.single.fact, period_start=None))
+    balance, moved = replace(FIGURE, single=replace(held, metric="accounts_payable")), replace(FIGURE, single=flow)
+    assert _is_flow_of_balance(balance, moved)
+    assert not _is_flow_of_balance(balance, replace(FIGURE, single=held))
+    assert not _is_flow_of_balance(replace(FIGURE, single=replace(held, metric="revenue")), moved)
 
 
 def test_nobody_asks_twice_for_the_figure_that_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
