@@ -104,8 +104,10 @@ class Structure:
             return risks(reader, filing, matter)
         if asks_officers(frame):
             return officers(reader, filing)
-        if asks_business(frame) and (said := business(reader, filing)) is not None:
-            return said
+        if asks_business(frame):  # "What kinds of rockets does it build?" asks for a list of them.
+            said = list_answer(question, reader, filing) or business(reader, filing)
+            if said is not None:
+                return said
         if (office := asked_office(frame)) and (holder := office_holder(reader, filing, office)) is not None:
             return holder
         if frame is not None and frame.page == "leader":
