@@ -23,6 +23,8 @@ from fin_tui.facts.figures import Metric
 from fin_tui.facts.words import stems
 from fin_tui.records import Sentence
 
+_BY_ITSELF = ("Not answered", "Ask it by itself.")
+_LAST = ("Not surely answered", "Closest passages stand last.")
 _MUCH = 0.5
 """Share of the words for a figure from which an answer tells of it."""
 
@@ -44,11 +46,11 @@ class Several:
         asks = balances or self._asks(frame)
         if not asks or (not balances and self._tells_all(made, asks)):
             return made
+        halves = list(self._each(understood, asks))
+        refused = [one.frame is not None and bool(one.frame.refusal) for one in halves]
         each = [
-            Made(one, made.hits, made.evidence)
-            if one.frame is not None and one.frame.refusal
-            else self._drafting.made(one, timer)
-            for one in self._each(understood, asks)
+            Made(one, made.hits, made.evidence) if is_refused else self._drafting.made(one, timer)
+            for one, is_refused in zip(halves, refused, strict=True)
         ]
         told = _apart(each)
         if not any(told) or not (all(told) or (all(one.is_certain for one in asks) and not balances)):
@@ -61,7 +63,10 @@ class Several:
         stands = [is_told or is_prose for is_told, is_prose in zip(told, in_words, strict=True)]
         kept = [one for one, does in zip(each, stands, strict=True) if does]
         left = [ask.text for ask, does in zip(asks, stands, strict=True) if not does]
-        return _noted(replace(made, draft=joined(understood, kept, timer), found=None, unsure=None, refusal=None), left)
+        is_shown = bool(left) and not any(refused) and made.draft is not None and not made.is_told and made.likely is None
+        kept += [made] if is_shown else []  # What was found for all of it may tell of the rest.
+        whole = replace(made, draft=joined(understood, kept, timer), found=None, unsure=None, refusal=None)
+        return _noted(whole, left, *(_LAST if is_shown else _BY_ITSELF))
 
     def _asks(self, frame: Frame) -> tuple[Subquestion, ...]:
         """The questions of ``frame``; "and the year before?" asks each of those of the question before of another year."""
@@ -122,11 +127,11 @@ def _is_in_words(made: Made) -> bool:
     return made.draft is not None and not made.is_told and made.likely is None and not made.draft.caution
 
 
-def _noted(made: Made, left: Sequence[str]) -> Made:
+def _noted(made: Made, left: Sequence[str], what: str = _BY_ITSELF[0], hint: str = _BY_ITSELF[1]) -> Made:
     """``made`` with the questions that are not answered named."""
     if made.draft is None or not left:
         return made
-    note = f"Not answered: “{'”, “'.join(left)}”. Ask it by itself."
+    note = f"{what}: “{'”, “'.join(left)}”. {hint}"
     return replace(made, draft=replace(made.draft, notes=(*made.draft.notes, note)))
 
 

@@ -88,7 +88,7 @@ def test_what_no_answer_was_found_for_is_named() -> None:
         BOTH, None, {"How much revenue did Acme make in 2024?": _figure(own, "What was Acme's revenue in 2024?")}
     )
     assert made.draft is not None
-    assert made.draft.notes == ("Not answered: “who leases the anvils”. Ask it by itself.",)
+    assert made.draft.notes == ("Not surely answered: “who leases the anvils”. Closest passages stand last.",)
 
 
 def test_another_answer_to_the_whole_tells_of_more_than_one_of_them() -> None:
@@ -123,6 +123,15 @@ def test_what_is_refused_by_itself_is_not_answered_within_another_question() -> 
     assert "should I buy its shares?" not in asked
     assert made.draft is not None
     assert made.draft.notes == ("Not answered: “should I buy its shares”. Ask it by itself.",)
+
+
+def test_what_was_found_for_all_of_it_stands_last_where_something_is_left_unanswered() -> None:
+    own = read(Request("?"))
+    revenue = _figure(own, "What was Acme's revenue in 2024?")
+    made, _ = _completed(BOTH, None, {"How much revenue did Acme make in 2024?": revenue})
+    assert made.draft is not None
+    assert [one.text for one in made.draft.sentences][-1] == "Something near."
+    assert made.draft.sentences[-1].opens == "paragraph"
 
 
 def test_where_nothing_is_told_by_itself_the_whole_stays() -> None:
@@ -160,7 +169,7 @@ def test_the_same_answer_to_two_questions_answers_the_first_alone(caution: str) 
     given = {"How much revenue did Acme make in 2024?": revenue, "who leases the anvils?": revenue}
     made, _ = _completed(BOTH, None, given)
     assert made.draft is not None
-    assert made.draft.notes == ("Not answered: “who leases the anvils”. Ask it by itself.",)
+    assert made.draft.notes == ("Not surely answered: “who leases the anvils”. Closest passages stand last.",)
     given["who leases the anvils?"] = _told(own, "Rockets are sold.", caution=caution)
     made, _ = _completed(BOTH, None, given)
     assert made.draft is not None
