@@ -43,7 +43,7 @@ from fin_tui.engine.questions.question import ASKS_ALL, is_year
 from fin_tui.engine.questions.subquestions import halves_of
 from fin_tui.engine.questions.target import AHEAD, find_target
 from fin_tui.engine.questions.understanding import Request, Understanding, asked_of, half_of, of_known_companies
-from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.engine.questions.wanted import CHANGES, Names, Reading
 from fin_tui.engine.structures.members import axes_named
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
@@ -220,8 +220,10 @@ class LookUp:
         if beside is not None:
             return beside, None
         framed = answer_frame(understood.frame, understood, self._figures, self._linked, given)
+        if isinstance(framed, FigureAnswer) and _is_flow_of_balance(frame, framed):
+            return given or NoFigures(()), None
         if isinstance(framed, FigureAnswer):
-            return (given if given is not None and _is_flow_of_balance(given, framed) else framed), None
+            return framed, None
         before = self._just_told(understood.request, understood.held)
         if before is not None and (again := in_other_year(frame, before, understood, self._figures, self._linked)) is not None:
             return again, None
@@ -317,11 +319,11 @@ def _sets_apart_before(frame: Frame | None) -> bool:
     return is_bare and is_growth and before is not None and before.operation in SIDE_BY_SIDE and len(before.companies) >= _TWO
 
 
-def _is_flow_of_balance(named: FigureAnswer, ranked: FigureAnswer) -> bool:
-    """Whether ``named`` is a balance, and ``ranked`` what a cash flow statement says under its name: how it moved over a year."""
-    metric = vocabulary().get(named.single.metric) if named.single is not None and named.single.metric else None
-    is_balance = metric is not None and metric.instant and named.calculation is None
-    return is_balance and ranked.single is not None and ranked.single.fact.period_start is not None
+def _is_flow_of_balance(frame: Frame, answer: FigureAnswer) -> bool:
+    """Whether a balance is asked for by its name, and ``answer`` is how it moved over a year, or what was charged for it."""
+    metric = metric_of(frame.targets[0].text, vocabulary()) if len(frame.targets) == 1 and frame.operation == "lookup" else None
+    is_balance = metric is not None and metric.instant and not CHANGES.search(frame.question)
+    return is_balance and answer.single is not None and answer.single.fact.period_start is not None
 
 
 def _lacks_its_part(understood: Understanding) -> bool:

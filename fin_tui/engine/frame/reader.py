@@ -271,7 +271,7 @@ class FrameReader:
         is_bare = frame.carried is not None and not (frame.targets or frame.parts or frame.left_over)
         if not page or (is_bare and page in _OF_BARE):
             return frame
-        if page in ELSEWHERE:
+        if page == "sources" or page in ELSEWHERE:  # A filing may have no such table, and may tell of the others in words.
             return replace(frame, page=page)
         refusal = frame.refusal if frame.refusal not in _TOLD_BY_PAGE else ""
         return replace(frame, page=page, carried=None, before="", refusal=refusal)

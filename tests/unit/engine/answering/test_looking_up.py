@@ -306,14 +306,24 @@ def test_what_leans_on_the_question_of_a_part_is_of_that_part(follow_up: str, sa
     assert _forgets_part(replace(asked, frame=own), answer) is forgets
 
 
-def test_how_a_balance_moved_is_not_the_balance() -> None:
+@pytest.mark.parametrize(
+    ("question", "words", "is_flow"),
+    [
+        ("Acme accounts payable 2024", "accounts payable", True),
+        ("Acme change in accounts payable 2024", "accounts payable", False),
+        ("Acme net income 2024", "net income", False),
+    ],
+)
+def test_how_a_balance_moved_is_not_the_balance(question: str, words: str, is_flow: bool) -> None:
     assert FIGURE.single is not None
-    flow = replace(FIGURE.single, fact=replace(FIGURE.single.fact, period_start=dt.date(2024, 1, 1)))
-    held = replace(FIGURE.single, fact=replace(FIGURE.single.fact, period_start=None))
-    balance, moved = replace(FIGURE, single=replace(held, metric="accounts_payable")), replace(FIGURE, single=flow)
-    assert _is_flow_of_balance(balance, moved)
-    assert not _is_flow_of_balance(balance, replace(FIGURE, single=held))
-    assert not _is_flow_of_balance(replace(FIGURE, single=replace(held, metric="revenue")), moved)
+    frame = replace(FRAMES.read(question), targets=(Span(words, 0, 0),), operation="lookup")
+    flow, held = (
+        replace(FIGURE, single=replace(FIGURE.single, fact=replace(FIGURE.single.fact, period_start=start)))
+        for start in (dt.date(2024, 1, 1), None)
+    )
+    assert _is_flow_of_balance(frame, flow) is is_flow
+    assert not _is_flow_of_balance(frame, held)
+    assert not _is_flow_of_balance(replace(frame, operation="growth"), flow)
 
 
 def test_nobody_asks_twice_for_the_figure_that_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
