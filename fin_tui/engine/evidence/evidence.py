@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.engine.evidence import Passage, Unit, cite, scale_of, units_of
-from fin_tui.engine.evidence.paragraphs import Near
+from fin_tui.engine.evidence.paragraphs import Near, says_nothing
 from fin_tui.language import any_name, runs_of, word_at_end
 from fin_tui.records import Hit
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
@@ -178,7 +178,8 @@ def judged(
     ``nameless`` is the question with the company called "the company". ``sure`` is the best logit; None when too little was read.
     ``older`` has the ids of filings that speak beside the newest, which leads unless they are far likelier to answer.
     """
-    found = sorted(_by_words(question, near), key=lambda one: -one.score)
+    told = [one for one in near if not says_nothing(one.paragraph.text)]
+    found = sorted(_by_words(question, told), key=lambda one: -one.score)
     first = found[:_MOST]
     logits = judge(nameless, [as_read(one.near) for one in first]) if judge and first else [None] * len(first)
     read = [

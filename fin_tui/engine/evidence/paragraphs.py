@@ -262,10 +262,13 @@ def _pieces(text: str, block: Block, *, is_first: bool) -> Iterator[Piece]:
 _NOTHING = frozenset(("none", "not applicable", "n a", "not required"))
 
 
+def says_nothing(said: str) -> bool:
+    """Whether a text is the "None." of an Item, which says nothing without its heading."""
+    return " ".join(runs_of(said.lower())) in _NOTHING
+
+
 def refers_only(said: str) -> bool:
-    """Whether a sentence only points elsewhere, or says nothing without the heading of its Item: "See Note 4.", "None." """
-    if " ".join(runs_of(said.lower())) in _NOTHING:
-        return True
+    """Whether a sentence only points elsewhere: "See Note 4.", "For further discussion, see Part I, Item 1A." """
     begin = next((at for at, char in enumerate(said) if char.isalnum()), len(said))
     letter, bracket, behind = said[begin:].partition(")")
     said = behind.lstrip(" (") if bracket and len(letter) <= 2 and letter.isalnum() else said[begin:]

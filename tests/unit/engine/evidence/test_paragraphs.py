@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.evidence.paragraphs import Paragraph, paragraphs, refers_only, segments_over
+from fin_tui.engine.evidence.paragraphs import Paragraph, paragraphs, refers_only, says_nothing, segments_over
 from fin_tui.records import Block, BlockKind, Cell, Column, Table
 
 P, H, L, T = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST, BlockKind.TABLE
@@ -148,13 +148,17 @@ def test_lines_of_the_form_on_the_cover_say_nothing() -> None:
         ("See Note 4; revenue rose by 5% in the year.", False),
         ("For the details of the plan the board asked a committee; it met twice.", False),
         ("We won the case.", False),
-        ("None.", True),
-        ("Not applicable", True),
-        ("None of the plants is leased.", False),
     ],
 )
 def test_a_sentence_that_only_points_elsewhere_is_known(sentence: str, only: bool) -> None:
     assert refers_only(sentence) is only
+
+
+@pytest.mark.parametrize(
+    ("said", "nothing"), [("None.", True), ("Not applicable", True), ("None of the plants is leased.", False)]
+)
+def test_the_none_of_an_item_says_nothing_without_its_heading(said: str, nothing: bool) -> None:
+    assert says_nothing(said) is nothing
 
 
 def test_what_stands_under_a_segment_is_told_of_it_and_nothing_else_is() -> None:
