@@ -26,7 +26,7 @@ from fin_tui.engine.questions.target import Target, in_scope, label_of
 from fin_tui.engine.searching.find import Hits, strength
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.errors import NotFound
-from fin_tui.facts.words import spoken_name, stems
+from fin_tui.facts.words import spoken_name
 from fin_tui.language import fiscal_years
 from fin_tui.records import Answer, Citation, FactRecord, Filing, Refusal, Retrieval, Sentence
 
@@ -373,7 +373,7 @@ def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) 
     is_of_latest = not is_mixed and any(filing.id in told for filing in understood.target.filings)
     of_others = hits.of_others if any(filing.id in told for filing in hits.others) and not is_of_latest else ""
     return (
-        *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
+        *filter(None, (origin, draft.note, uncomputed(understood.frame, draft.sentences), beyond_scope(understood))),
         *hits.notes,
         *filter(None, (of_others, _more_years(draft))),
         *(f"Not in the library: {one}." for one in missing),
@@ -430,14 +430,9 @@ def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
     return (f"{' '.join(found.why)} {'; '.join(found.close)}",) if isinstance(found, NoFigures) and found.close else ()
 
 
-def untold(frame: Frame | None, told: Sequence[Sentence], outline: StructureAnswer | None) -> str:
-    """Which part of a question of several is not answered; "" where none is known to be missing."""
-    if frame is None or not told:
+def uncomputed(frame: Frame | None, told: Sequence[Sentence]) -> str:
+    """That what is asked was not computed, where a figure is told that only comes close; "" where it was, or nothing need be."""
+    name = _COMPUTED.get(frame.operation) if frame is not None else None
+    if name is None or not told or not told[0].text.startswith(CLOSEST_FIGURE):
         return ""
-    if told[0].text.startswith(CLOSEST_FIGURE) and (name := _COMPUTED.get(frame.operation)) is not None:
-        return f"No {name} was computed: the figure above is one that comes closest to the question."
-    if outline is None or not frame.is_figure or len(frame.targets) < 2:
-        return ""
-    said = {stem for sentence in told for stem in stems(sentence.text)}
-    missing = [target.text for target in frame.targets if not said & set(stems(target.text))]
-    return f"Not answered: {', '.join(missing)}." if missing and len(missing) < len(frame.targets) else ""
+    return f"No {name} was computed: the figure above is one that comes closest to the question."

@@ -50,8 +50,8 @@ class Made:
     @property
     def likely(self) -> FigureAnswer | None:
         """The closest figure found, where no more is told than that."""
-        is_figures = isinstance(self.found, NoFigures) and (self.draft is None or self.draft.outline is None)
-        return self.found.likely if is_figures and isinstance(self.found, NoFigures) else None
+        is_listed = self.draft is not None and self.draft.outline is not None
+        return self.found.likely if isinstance(self.found, NoFigures) and not is_listed else None
 
     @property
     def is_told(self) -> bool:

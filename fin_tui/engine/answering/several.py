@@ -23,8 +23,8 @@ from fin_tui.facts.figures import Metric
 from fin_tui.facts.words import stems
 from fin_tui.records import Sentence
 
-_BY_ITSELF = ("Not answered", "Ask it by itself.")
-_LAST = ("Not surely answered", "Closest passages stand last.")
+_BY_ITSELF = "Not answered: “{}”. Ask it by itself."
+_LAST = "Not surely answered: “{}”. Closest passages stand last."
 _MUCH = 0.5
 """Share of the words for a figure from which an answer tells of it."""
 
@@ -59,14 +59,15 @@ class Several:
         in_words = [not ask.words and _is_in_words(one) for ask, one in zip(asks, each, strict=True)]
         if made.is_told and not balances and sum(told) == 1 and not any(in_words):
             same = _first(made) in map(_first, each)  # Another answer to the whole tells of more than one of them.
-            return _noted(made, [one.text for one, is_told in zip(asks, told, strict=True) if not is_told] if same else [])
+            left = [one.text for one, is_told in zip(asks, told, strict=True) if not is_told]
+            return _noted(made, left if same else [], _BY_ITSELF)
         stands = [is_told or is_prose for is_told, is_prose in zip(told, in_words, strict=True)]
         kept = [one for one, does in zip(each, stands, strict=True) if does]
         left = [ask.text for ask, does in zip(asks, stands, strict=True) if not does]
         is_shown = bool(left) and not any(refused) and made.draft is not None and not made.is_told and made.likely is None
         kept += [made] if is_shown else []  # What was found for all of it may tell of the rest.
         whole = replace(made, draft=joined(understood, kept, timer), found=None, unsure=None, refusal=None)
-        return _noted(whole, left, *(_LAST if is_shown else _BY_ITSELF))
+        return _noted(whole, left, _LAST if is_shown else _BY_ITSELF)
 
     def _asks(self, frame: Frame) -> tuple[Subquestion, ...]:
         """The questions of ``frame``; "and the year before?" asks each of those of the question before of another year."""
@@ -77,7 +78,7 @@ class Several:
         return tuple(replace(one, text=without(one.text, before.periods)) for one in asks if one.words)
 
     def _each(self, whole: Understanding, asks: Sequence[Subquestion]) -> Iterator[Understanding]:
-        """The questions; a clause goes on from the one before it ("and how old is he?")."""
+        """The questions; a clause goes on from the one before it ("and who leases them?")."""
         for at, ask in enumerate(asks):
             before = () if ask.words or not at else (asks[at - 1].text,)
             yield half_of(whole, f"{ask.text}?", self._understand, *before)
@@ -127,12 +128,12 @@ def _is_in_words(made: Made) -> bool:
     return made.draft is not None and not made.is_told and made.likely is None and not made.draft.caution
 
 
-def _noted(made: Made, left: Sequence[str], what: str = _BY_ITSELF[0], hint: str = _BY_ITSELF[1]) -> Made:
+def _noted(made: Made, left: Sequence[str], note: str) -> Made:
     """``made`` with the questions that are not answered named."""
     if made.draft is None or not left:
         return made
-    note = f"{what}: “{'”, “'.join(left)}”. {hint}"
-    return replace(made, draft=replace(made.draft, notes=(*made.draft.notes, note)))
+    told = note.format("”, “".join(left))
+    return replace(made, draft=replace(made.draft, notes=(*made.draft.notes, told)))
 
 
 def joined(whole: Understanding, each: Sequence[Made], timer: Timer) -> Draft:

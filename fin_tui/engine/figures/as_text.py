@@ -187,7 +187,7 @@ def label_of(figure: Figure, label: str) -> str:
 
 
 def _adds(label: str, figure: Figure) -> bool:
-    """Whether the words of a question say more than all that names a figure which was found by them: "inventory, write-downs"."""
+    """Whether the words of a question say more than all that names a figure which was found by them: "anvils, repairs"."""
     told = stems(f"{figure.label} {figure.row} {figure.fact.label} {words_of(figure.fact.concept)}")
     return figure.sure is not None and not set(stems(label)) <= {*told, *_TOTAL}
 

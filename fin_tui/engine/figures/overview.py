@@ -52,7 +52,7 @@ _LEAST, _SURE_OF_ADVICE = 0.1, 0.75
 def wants_overview(understood: Understanding) -> bool:
     """Whether the question names companies (or the one in scope) and nothing that is asked of them."""
     frame, question = understood.frame, understood.question
-    if frame is not None and frame.page:
+    if frame is not None and frame.page and frame.page != "business":  # Key figures stand under what a company does.
         is_of_figures = frame.page in ("overview", "strength") and frame.refusal != "advice"
         return is_of_figures and 0 < len(question.companies) <= _MOST_COMPANIES and not question.unknown
     if frame is None or question.items or question.unknown or not _names_nothing(frame):

@@ -15,6 +15,7 @@ from fin_tui.errors import MissingAsset
 from fin_tui.facts.words import stems
 from fin_tui.language import any_of
 from fin_tui.retrieval.shared_encoder import OF_TOKENS, Array, SharedEncoder
+from fin_tui.store import Remembered
 
 FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
 """Answer types that a figure gives."""
@@ -39,6 +40,8 @@ _CARRIED = 0.5
 _OF_PART = any_of("that/this/same segment(s)/division(s)/unit(s)/region(s)/brand(s)/subsidiary/product")
 _OWN = "own"
 """That a follow-up leaves nothing unsaid."""
+_KEPT = 256
+"""Questions whose page is kept: each turn of a conversation reads those before it."""
 _OF_BARE = ("overview", "strength")
 """Pages that a follow-up wants only where it names something: "is it growing?" is of the figure before, as is "and Pfizer?"."""
 _TOLD_BY_PAGE = frozenset(("forecast", "off_topic", "private"))
@@ -259,15 +262,20 @@ class FrameReader:
 
     def __init__(self, encoder: SharedEncoder) -> None:
         self._encoder = encoder
+        self._pages: Remembered[str, Page] = Remembered(_KEPT)
 
     def warm_up(self) -> None:
         """Load the weights; raises ``MissingAsset`` where they can't be read."""
         self._encoder.load()
 
-    def paged(self, frame: Frame) -> Frame:
-        """``frame`` with the page that it wants: that takes nothing from the question before, and foretells nothing."""
-        said = {word.group().lower() for word in _WORD.finditer(frame.own_matter)}
-        page = page_of(self._encoder, frame.own_matter) if said - _REPEATS else ""
+    def paged(self, frame: Frame, companies: Sequence[tuple[int, int]] = ()) -> Frame:
+        """``frame`` with the page that it wants: that takes nothing from the question before, and foretells nothing.
+
+        ``companies`` are the places of the names that the library knows, which the reader may have taken for other words.
+        """
+        matter = (frame.of_companies(companies) if companies else frame).own_matter
+        said = {word.group().lower() for word in _WORD.finditer(matter)}
+        page = self._pages.get(matter, lambda: page_of(self._encoder, matter)) if said - _REPEATS else ""
         is_bare = frame.carried is not None and not (frame.targets or frame.parts or frame.left_over)
         if not page or (is_bare and page in _OF_BARE):
             return frame

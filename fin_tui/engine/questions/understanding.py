@@ -229,7 +229,8 @@ class _Conversation:
         frame = _without_names(frame, own)
         is_of_company = bool(question.companies or self.scope.companies or self.scope.filings)
         if frame is not None and self.frames is not None and is_of_company and not own.unknown:
-            frame = self.frames.paged(frame)
+            places = [(one.start, one.end) for one in own.companies if one.start >= 0 and own.text == frame.question]
+            frame = self.frames.paged(frame, places)
         self.before = reading
         if self.names is not None:
             reading = _over_time(read_figures(question, asked, self.names, reading), frame, question)

@@ -7,15 +7,11 @@ from dataclasses import replace
 
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.figures.answer import FigureAnswer
-from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer
-from fin_tui.facts.words import spoken_name, stems
+from fin_tui.facts.words import spoken_name
 from fin_tui.language import any_of, runs_of, split_sentences
 from fin_tui.records import BlockKind, Document, Filing, Section, Sentence
 
-_DESCRIBED = frozenset(("describe", "define"))
-_BUSINESS = frozenset(stems("business company operations"))
-_MOST_LEFT = 1
 _ITEM = "1"
 _ASIDE = any_of(
     "forward-looking, reference(s) to, used herein, in this (annual) report, form 10-k, website, "
@@ -30,16 +26,6 @@ _DOES = any_of(
 )
 _FEWEST, _LEAST, _MOST, _FIRST = 12, 7, 3, 2
 """Words of a paragraph and of a sentence; sentences that are told, and among which the one that says it stands."""
-
-
-def asks_business(frame: Frame | None) -> bool:
-    """Whether nothing is asked of a company but what it is or does: "what does Acme do?"."""
-    if frame is not None and frame.page:
-        return frame.page == "business"
-    if frame is None or frame.operation not in _DESCRIBED or frame.is_figure or frame.parts or frame.carried is not None:
-        return False
-    named = {stem for target in frame.targets for stem in stems(target.text)}
-    return named <= _BUSINESS and len(frame.left_over) <= _MOST_LEFT
 
 
 def business(reader: FilingReader, filing: Filing) -> StructureAnswer | None:

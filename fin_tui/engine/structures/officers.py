@@ -22,10 +22,7 @@ _KIND = frozenset(map(stem, "executive executives officer officers senior".split
 _OFFICERS = frozenset((stem("executive"), stem("officers")))
 _MANY = frozenset(("officers", "executives"))
 _ANSWERS = frozenset(("list", "name", "text"))
-_RUNS, _HIGHEST = (
-    frozenset(map(stem, "run runs running charge head heads boss lead leads helm top".split())),
-    "chief executive officer",
-)
+_HIGHEST = "chief executive officer"
 _LEAST = 3
 _REACH = 80
 """Blocks under a heading among which its list stands."""
@@ -79,17 +76,14 @@ def asks_officers(frame: Frame | None) -> bool:
 
 
 def asked_office(frame: Frame | None) -> str:
-    """The words for the one office whose holder is asked for: "CFO"; "" where the question wants something else. Who "runs" a
-    company, or is "in charge", holds the highest.
+    """The words for the one office whose holder is asked for: "CFO"; "" where the question wants something else. Who runs a
+    company holds the highest.
     """
     if frame is not None and frame.page == "leader":
         return _HIGHEST
     frame = frame.whole if frame is not None else None
     if frame is None or frame.operation not in ("who", "lookup") or frame.answer != "name" or frame.parts:
         return ""
-    said = {stem(word) for word in (*frame.left_over, *(span.text.lower() for span in frame.targets))}
-    if said <= _RUNS:
-        return _HIGHEST if frame.operation == "who" else ""
     return frame.targets[0].text if len(frame.targets) == 1 and not frame.left_over else ""
 
 

@@ -18,7 +18,7 @@ from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures import FilingChunks, FilingReader, StructureAnswer, StructureLibrary, named
 from fin_tui.engine.structures.auditor import asks_audit_matters, asks_auditor, audit_matters, auditor
 from fin_tui.engine.structures.breakdown import breakdown, wanted
-from fin_tui.engine.structures.business import asks_business, business, with_business
+from fin_tui.engine.structures.business import business, with_business
 from fin_tui.engine.structures.by_state import asked_by_state, by_state
 from fin_tui.engine.structures.concern import with_doubt
 from fin_tui.engine.structures.cover import asks_date_signed, cover, date_signed, denied, empty_item, exchange_listing
@@ -44,14 +44,13 @@ class Structure:
         """``page``, the key figures of one company, with what the company does, where that is asked for of its latest year; one
         on its debts with the doubt that it can go on, where its filing states one.
         """
-        filings, frame = understood.target.filings, understood.frame
-        if len({filing.company_key for filing in filings}) != 1 or frame is None:
+        filings, wanted = understood.target.filings, understood.frame.page if understood.frame is not None else ""
+        if len({filing.company_key for filing in filings}) != 1:
             return page
         newest = max(filings, key=lambda filing: str(filing.period_end or ""))
-        if frame.page == "strength":
-            return with_doubt(page, self._reader, newest)
-        is_plain = not understood.question.periods.named and asks_business(frame)
-        return with_business(page, self._reader, newest) if is_plain else page
+        if wanted == "business" and not understood.question.periods.named:
+            return with_business(page, self._reader, newest)
+        return with_doubt(page, self._reader, newest) if wanted == "strength" else page
 
     def parts_asked(self, understood: Understanding, source: Source) -> str:
         """The kind of parts that a figure is to be broken down by, "segment"; "" where none is asked for."""
@@ -104,7 +103,7 @@ class Structure:
             return risks(reader, filing, matter)
         if asks_officers(frame):
             return officers(reader, filing)
-        if asks_business(frame):  # "What kinds of rockets does it build?" asks for a list of them.
+        if frame is not None and frame.page == "business":  # "What kinds of rockets does it build?" asks for a list of them.
             said = list_answer(question, reader, filing) or business(reader, filing)
             if said is not None:
                 return said

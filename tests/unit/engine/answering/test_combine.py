@@ -5,14 +5,13 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.answering.combine import _holds, _named, beside, combine, is_denied
-from fin_tui.engine.answering.compose import beforehand, is_closest, untold, years_besides
+from fin_tui.engine.answering.compose import beforehand, is_closest, uncomputed, years_besides
 from fin_tui.engine.evidence import Passage, as_text, cite
 from fin_tui.engine.evidence.evidence import Evidence, gather, judged
 from fin_tui.engine.evidence.paragraphs import near_lines
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.target import Target
-from fin_tui.engine.structures import StructureAnswer
 from fin_tui.records import FactRecord, QuotedTable, Sentence, TableRecord
 from tests.unit.engine.made import filing, hit
 
@@ -132,21 +131,13 @@ def test_two_closest_figures_are_told_side_by_side_each_with_its_own_source() ->
     assert figures is None
 
 
-def test_the_part_of_a_question_that_is_not_answered_is_named() -> None:
-    asked = Frame(
-        "widget costs and auditor", (), (), (Span("widget costs", 0, 12), Span("auditor", 17, 24)), (), "lookup", "money", "", (),
-        {"figure": 1.0},
-    )  # fmt: skip
-    audited = (
-        Sentence("Smith LLP audited Acme.", (1,), "grounded"),
-        Sentence("It has been the auditor since 1990.", (1,), "grounded"),
-    )
-    outline = StructureAnswer(audited, ())
-    assert untold(asked, audited, outline) == "Not answered: widget costs."
-    assert untold(replace(asked, targets=asked.targets[1:]), audited, outline) == ""
+def test_what_was_not_computed_is_said_where_a_figure_only_comes_close() -> None:
+    asked = Frame("widget costs", (), (), (Span("widget costs", 0, 12),), (), "lookup", "money", "", (), {"figure": 1.0})
+    audited = (Sentence("Smith LLP audited Acme.", (1,), "grounded"),)
     closest = (Sentence("Closest figure found: $3 million", (1,), "grounded"),)
-    assert untold(replace(asked, operation="share"), closest, None).startswith("No share was computed")
-    assert untold(asked, closest, None) == ""
+    assert uncomputed(replace(asked, operation="share"), closest).startswith("No share was computed")
+    assert uncomputed(replace(asked, operation="share"), audited) == ""
+    assert uncomputed(asked, closest) == ""
     assert is_closest(closest)
     assert not is_closest(audited)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -30,8 +31,8 @@ def _paged(*turns: str) -> Frame:
         ("which dangers does it warn of", "risks"),
         ("what are the main risks", "risks"),
         ("how does it earn its money", "sources"),
-        ("is it drowning in debt", "strength"),
-        ("who is the boss", "leader"),
+        ("are its debts more than it can carry", "strength"),
+        ("who leads the company", "leader"),
         ("what is the share price", "market"),
         ("how much does the chief executive get paid", "holdings"),
         ("what sort of business is it", "business"),
@@ -42,6 +43,11 @@ def _paged(*turns: str) -> Frame:
 )
 def test_a_page_is_told_from_questions_for_one_matter(words: str, page: Page) -> None:
     assert page_of(ENCODER, words) == page
+
+
+def test_a_name_that_the_library_knows_says_nothing_of_the_page() -> None:
+    asked = replace(FRAMES.read("what does Zinc do"), companies=())
+    assert FRAMES.paged(asked, ((10, 14),)).page == "business"
 
 
 def test_a_page_takes_nothing_from_the_question_before() -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.structures import FilingReader, StructureAnswer
-from fin_tui.engine.structures.business import asks_business, business, with_business
+from fin_tui.engine.structures.business import business, with_business
 from fin_tui.records import Section, Sentence
 from tests.unit.engine.made import filing
-from tests.unit.engine.structures.made import Chunks, Library, asked
+from tests.unit.engine.structures.made import Chunks, Library
 
 BODY = (
     "# Item 1. Business\n"
@@ -43,24 +39,6 @@ def test_what_only_speaks_of_the_report_tells_nothing() -> None:
         is None
     )
     assert business(FilingReader(Library(BODY), Chunks(BODY)), filing()) is None  # Without an Item 1.
-
-
-@pytest.mark.parametrize(
-    ("targets", "others", "asks"),
-    [
-        ((), {}, True),
-        (("business",), {}, True),
-        (("privacy",), {}, False),
-        ((), {"operation": "why"}, False),
-        ((), {"left_over": ("rockets", "anvils")}, False),
-    ],
-)
-def test_it_is_asked_for_where_nothing_is_named(targets: tuple[str, ...], others: dict[str, object], *, asks: bool) -> None:
-    plain = replace(asked(targets[0] if targets else "x", operation="describe", answer="text"), **others)  # type: ignore[arg-type]
-    frame = plain if targets else replace(plain, targets=())
-    assert asks_business(frame) is asks
-    assert not asks_business(replace(frame, carried=frame))
-    assert not asks_business(None)
 
 
 def test_it_stands_over_a_page_of_figures_with_numbers_of_its_own() -> None:
