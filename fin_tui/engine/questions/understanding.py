@@ -84,6 +84,15 @@ class Understanding:
         return None if frame is None else replace(self, frame=frame, question=replace(self.question, before=""))
 
     @property
+    def leaning(self) -> Understanding | None:
+        """The same behind the matter of the question before, where a follow-up was read to leave nothing to that and names no
+        company: "how much have they set aside?" says not for what.
+        """
+        behind = self.frame.behind if self.frame is not None else None
+        is_bare = behind is not None and not self.question.before and not any(one.start >= 0 for one in self.question.companies)
+        return replace(self, question=replace(self.question, before=behind.matter)) if behind is not None and is_bare else None
+
+    @property
     def outside(self) -> tuple[str, ...]:
         """Companies that the question names and the library holds, but the scope leaves out."""
         allowed = {filing.company_key for filing in in_scope(self.held, self.request.scope)}

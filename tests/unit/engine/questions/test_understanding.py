@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fin_tui.engine.frame.reader import FrameReader
@@ -82,6 +84,11 @@ def test_what_may_leave_its_matter_unsaid_takes_it_from_the_question_before(foll
     assert behind.frame.carried is not None
 
 
+def test_a_rank_of_what_no_metric_counts_is_of_the_company_asked_about_before() -> None:
+    asked = _after("What was Apple's operating margin in 2024?", "biggest suppliers?").question
+    assert [one.name for one in asked.companies] == ["Apple Inc."]
+
+
 def test_a_rank_takes_no_years_from_the_one_company_asked_about_before() -> None:
     asked = _after("Tesla 2021 vs 2023 revenue", "which company has the highest operating margin").question
     assert not asked.periods.years
@@ -116,6 +123,17 @@ def test_a_matter_of_its_own_is_looked_for_without_the_one_before() -> None:
     assert behind.alone is not None
     assert not behind.alone.question.before
     assert _after("What was Apple's operating margin in 2024?", "why?").alone is None
+
+
+def test_a_follow_up_that_was_read_to_leave_nothing_unsaid_may_still_lean_on_the_question_before() -> None:
+    behind = _after("Why did Apple shut its plant in Cork?", "what did it have to pay the landlord")
+    assert behind.frame is not None
+    assert behind.leaning is None  # It leans as it is.
+    read = replace(behind, frame=replace(behind.frame, carried=None), question=replace(behind.question, before=""))
+    assert read.leaning is not None
+    assert "plant in Cork" in read.leaning.question.query
+    assert _after("Why did Apple shut its plant in Cork?", "did Tesla pay a landlord?").leaning is None
+    assert _after("Why did Apple shut its plant in Cork?").leaning is None
 
 
 @pytest.mark.parametrize(
