@@ -90,6 +90,10 @@ _BARE = re.compile(
     r"(?:\b(?:in|for|during)\s+['’]?|(?<!\S)['’])([0-3]\d|9\d)(?=\s*(?:[?.!,;)]|$|(?:vs|versus|compared|and)\b))", re.I
 )
 """A year in two digits at the end of what is asked: "capex in 24"."""
+_SET_AGAINST = re.compile(
+    r"(?<=(?:19|20|FY)\d\d)(\s+(?:vs\.?|v\.?|versus|against|over|from|and)\s+)['’]?([0-3]\d|9\d)(?=\s*(?:[?.!,;)]|$))", re.I
+)
+"""A year in two digits behind one that it is set against: "capex 2024 vs 23"."""
 _SHORT = re.compile(r"\b(?:FY|fiscal(?:\s+years?)?)\s*['’]?(\d\d)\b(?!\d|[,.]\d|%)", re.I)
 _LONG = re.compile(r"(?<![\d$.,/-])(?:FY\s*)?((?:19|20)\d\d)(?![\d/]|,\d|\.\d)", re.I)
 _RANGE = re.compile(
@@ -197,6 +201,11 @@ def find_periods(text: str) -> Periods:
         quarter=find_quarter(text),
         by_quarter=bool(dates) and names_an_ended_quarter(text),
     )
+
+
+def with_whole_years(text: str) -> str:
+    """``text`` with all digits of a year in two that stands behind one that it is set against."""
+    return _SET_AGAINST.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
 
 
 def _back(text: str, *, is_dated: bool, is_counted: bool) -> int:

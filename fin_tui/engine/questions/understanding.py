@@ -13,7 +13,7 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.instructions import Instructions, Shape, Shapes, read_instructions
 from fin_tui.engine.questions.interpretation import Interpretation
-from fin_tui.engine.questions.periods import Periods, find_periods
+from fin_tui.engine.questions.periods import Periods, find_periods, with_whole_years
 from fin_tui.engine.questions.question import Owner, Question, by_frame, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
 from fin_tui.engine.questions.spelling import Corrected, Spelling
@@ -214,7 +214,8 @@ class _Conversation:
         """Read turn number ``at``; a ``plan`` gives it the definition of what it asks for."""
         read = self.spelling.correct(text, CompanyIndex(self.held).may_mean) if self.spelling is not None else Corrected(text)
         self.slips = read.slips
-        asked = read_instructions(" ".join(read.text.split()))  # Long white space costs every pattern that looks for some.
+        # Long white space costs every pattern that looks for some.
+        asked = read_instructions(with_whole_years(" ".join(read.text.split())))
         if plan is not None:
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         question, frame, reading = self._gone_back(asked.text)

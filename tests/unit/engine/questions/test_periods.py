@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.engine.questions.periods import Periods, find_periods, opening, read_period, years_long
+from fin_tui.engine.questions.periods import Periods, find_periods, opening, read_period, with_whole_years, years_long
 
 
 @pytest.mark.parametrize(
@@ -136,3 +136,19 @@ def test_what_a_length_of_time_ends_with_is_a_period() -> None:
 )
 def test_how_many_years_a_span_has(name: str, years: int) -> None:
     assert years_long(name) == years
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("margin 2031 vs 30", "margin 2031 vs 2030"),
+        ("margin fy31 v. '30?", "margin fy31 v. 2030?"),
+        ("sales 1999 and 98", "sales 1999 and 1998"),
+        ("costs of 25 and 30?", "costs of 25 and 30?"),
+        ("2031 and 22 plants", "2031 and 22 plants"),
+        ("2031 vs 2030", "2031 vs 2030"),
+        ("sales 2031 and 50", "sales 2031 and 50"),
+    ],
+)
+def test_a_year_in_two_digits_behind_one_that_it_is_set_against_gets_all_of_its_digits(text: str, whole: str) -> None:
+    assert with_whole_years(text) == whole
