@@ -1,7 +1,7 @@
 """Questions in words with the paragraphs and sentences that answer them, beside those that a search finds as well.
 
 The questions were written blind, each with the places in the filing's clean text that answer it, and with places on the same
-subject that don't. Filings of the aside part give nothing, those of the development part only what is chosen by.
+subject that don't. Filings of the aside part give nothing. By the questions of the development split is only chosen.
 
     FIN_TUI_HOME=DIR python -m training.passages    how often the paragraph that answers is read, and leads (development part)
 """

@@ -190,7 +190,7 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     if frame is not None and asked and not repeats and frame.operation in _OVER_TIME and periods.named and not narrows:
         periods = replace(periods, years=tuple(sorted({*earlier_years, *periods.years})))
     ranks = frame is not None and frame.operation == "rank" and frame.answer in ("name", "list")
-    # "Largest customers?" ranks what one company has, "who has the highest margin?" the companies.
+    # "Largest suppliers?" ranks what one company has, "who has the highest margin?" the companies.
     names = frame is not None and any(vocabulary().find(span.text) for span in frame.targets)
     is_of_one = frame is not None and (frame.carried is not None or frame.answer == "list" or not names)
     ranks = ranks and (not is_of_one or bool(ASKS_ALL.search(question.text)))

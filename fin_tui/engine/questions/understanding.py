@@ -86,7 +86,7 @@ class Understanding:
     @property
     def leaning(self) -> Understanding | None:
         """The same behind the matter of the question before, where a follow-up was read to leave nothing to that and names no
-        company: "how much have they set aside?" says not for what.
+        company: "what did it have to pay the landlord?" says not for what.
         """
         behind = self.frame.behind if self.frame is not None else None
         is_bare = behind is not None and not self.question.before and not any(one.start >= 0 for one in self.question.companies)
