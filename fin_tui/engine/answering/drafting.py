@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.combine import beside, put_together, wants_words_beside
@@ -137,30 +138,33 @@ class Drafting:
         return judged(question.subject, question.nameless, evidence, near, judge, older)
 
     def search(self, understood: Understanding, *, is_answered: bool) -> tuple[Understanding, Hits, Evidence]:
-        """The hits and their evidence. What a follow-up asks in words of its own is looked for without the question before, too,
-        and the reason of a figure by the figure's change; the paragraph that is read as likelier decides. An answer that is
-        wanted in another shape keeps its evidence.
+        """The hits and their evidence. What a follow-up asks in words of its own is looked for without the question before and
+        behind it, and the reason of a figure by the figure's change; the paragraph that is read as likelier decides. An answer
+        that is wanted in another shape keeps its evidence.
         """
         asked = understood.request
         key = (asked.question, asked.history, asked.scope, asked.mode, asked.k, tuple(filing.id for filing in understood.held))
         if understood.shape is not None and key in self._searched:
             way, hits, evidence = self._searched[key]
             return replace(way, shape=understood.shape, said=understood.said), hits, evidence
-        alone, leaning = (None, None) if is_answered else (understood.alone, understood.leaning)
-        reason = None if is_answered else in_full(understood, self._understand, lambda one: self._look_up.looked_up(one)[0])
-        is_of_other = reason is not None and understood.frame is not None and bool(understood.frame.companies)
-        # "What about Globex?" says nothing itself of what is looked for.
-        ways = [way for way in ((reason,) if is_of_other else (understood, alone, leaning, reason)) if way is not None]
         found = []
-        for way in ways:
+        for way, ahead in [(understood, 0.0)] if is_answered else self._ways(understood):
             hits = self.retrieve(way)
-            found.append((way, hits, self.evidence(way, hits, is_answered=is_answered)))
-        ahead = {id(alone): -_BY_ITSELF, id(leaning): _LEANS}
-        best = max(found, key=lambda one: -math.inf if one[2].sure is None else one[2].sure + ahead.get(id(one[0]), 0.0))
+            evidence = self.evidence(way, hits, is_answered=is_answered)
+            found.append((-math.inf if evidence.sure is None else evidence.sure + ahead, (way, hits, evidence)))
+        best = max(found, key=itemgetter(0))[1]
         self._searched[key] = best
         while len(self._searched) > _MOST_SEARCHED:
             self._searched.pop(next(iter(self._searched)))
         return best
+
+    def _ways(self, understood: Understanding) -> list[tuple[Understanding, float]]:
+        """The questions that passages are looked for by, each with what its best paragraph is ahead by."""
+        reason = in_full(understood, self._understand, lambda one: self._look_up.looked_up(one)[0])
+        if reason is not None and understood.frame is not None and understood.frame.companies:
+            return [(reason, 0.0)]  # "What about Globex?" says nothing itself of what is looked for.
+        ways = ((understood, 0.0), (understood.alone, -_BY_ITSELF), (understood.leaning, _LEANS), (reason, 0.0))
+        return [(way, ahead) for way, ahead in ways if way is not None]
 
     def _outline(self, understood: Understanding) -> StructureAnswer | None:
         """What the structure of the filings asked about says by itself."""
