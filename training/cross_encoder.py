@@ -1,24 +1,21 @@
 """Fits the cross-encoder: it reads a question together with a figure and its row, a marked number, or a paragraph, and tells
 whether that answers.
 
-It goes on from the weights that the package has, which stand as int8 ONNX: they are taken back to floats first. What it is not to
-``--learn`` keeps the logits that it has: ranker and readings, which are fitted to those of figures, stay as they are.
+It goes on from the weights that the package has, which stand as int8 ONNX: they are taken back to floats first.
 
-    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.cross_encoder [--learn SOURCE ...] [--seconds S] [--seed 5]
-                                                                         [--start FOLDER] [--to FOLDER]
+    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.cross_encoder [--seconds S] [--seed 5] [--start FOLDER] [--to FOLDER]
 """
 
 from __future__ import annotations
 
 import argparse
-import copy
 import hashlib
 import json
 import math
 import os
 import random
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,24 +43,16 @@ from training.train import DATA, HELD_WORDINGS, files_by_part, lines
 
 WEIGHTS = Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights"
 TOKENS = 160
-_NEAR = 6
-_OF_STEP: Mapping[str, int] = {"single": 5, "turn": 2, "tag": 2, "passage": 5, "told": 1}
+_NEAR = 7
+_OF_STEP: Mapping[str, int] = {"single": 5, "turn": 2, "tag": 2, "passage": 2, "told": 1}
 """Questions of each source in a step: for a figure, turns of a dialogue that ask for one, wordings of a tag, in words, and for a
 figure told in words.
 """
 _SCALED = 120
 """Questions by which the scale of logits is measured."""
-_RATE = 4e-5
+_RATE = 5e-5
 _TOGETHER = 16
 _TOLD = 0.05
-_FROZEN = 4
-"""Layers that stay as they are, and the embeddings: there is too little text here to learn words from."""
-_KEPT, _KEPT_ROWS = 3, 4
-"""Questions of a step whose logits are kept, and rows of each."""
-_BACK = 0.5
-"""How far the weights go back to those before, where some logits are to stay: those of figures are then .19 off in place of .35,
-and of 112 questions of the development split 96 have the right paragraph first in place of 92; before 91.
-"""
 _ANSWERS = 0.3
 """What telling whether anything answers counts, beside telling what answers best."""
 
@@ -102,26 +91,20 @@ class CrossEncoder(nn.Module):
         return logits.float()
 
 
-def fit(reader: CrossEncoder, sources: Mapping[str, Sequence[Pair]], learned: Collection[str], seconds: float, seed: int) -> None:
-    """Train for ``seconds`` on pairs by source: of what is read for a question of a source that is ``learned`` what is right is
-    to score highest; for those of the others the logits are to stay.
-    """
+def fit(reader: CrossEncoder, sources: Mapping[str, Sequence[Pair]], seconds: float, seed: int) -> None:
+    """Train for ``seconds`` on pairs by source: of what is read for a question what is right is to score highest."""
     chance = random.Random(seed)
     torch.manual_seed(seed)
-    before, kept = copy.deepcopy(reader), [pair for name, pairs in sources.items() if name not in learned for pair in pairs]
-    bert = reader.model.bert
-    for frozen in (bert.embeddings, *bert.encoder.layer[:_FROZEN]):
-        frozen.requires_grad_(False)
-    optimizer = torch.optim.AdamW([one for one in reader.parameters() if one.requires_grad], lr=_RATE, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(reader.parameters(), lr=_RATE, weight_decay=0.01)
     began, step, told = time.monotonic(), 0, 0.0
     reader.train()
     while (passed := time.monotonic() - began) < seconds:
         for group in optimizer.param_groups:
             group["lr"] = _RATE * min(1.0, (step + 1) / 40) * (1 - passed / seconds)
-        asked = [pair for name in learned for pair in chance.sample(sources[name], min(_OF_STEP[name], len(sources[name])))]
+        asked = [pair for name, pairs in sources.items() for pair in chance.sample(pairs, min(_OF_STEP[name], len(pairs)))]
         optimizer.zero_grad()
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            loss = _loss(reader, asked, chance) + _moved(reader, before, chance.sample(kept, min(_KEPT, len(kept))), chance)
+            loss = _loss(reader, asked, chance)
         loss.backward()
         nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
         optimizer.step()
@@ -129,10 +112,6 @@ def fit(reader: CrossEncoder, sources: Mapping[str, Sequence[Pair]], learned: Co
         told = (1 - _TOLD) * told + _TOLD * float(loss.detach()) if step > 1 else float(loss.detach())
         if step % 20 == 0:
             print(f"{passed:.0f} s, step {step}: {told:.3f}", flush=True)
-    if kept:  # Halfway, what is kept has moved half as far, and paragraphs of other filings are read better than at the end.
-        with torch.no_grad():
-            for now, then in zip(reader.parameters(), before.parameters(), strict=True):
-                now.lerp_(then, _BACK)
     reader.eval()
 
 
@@ -152,19 +131,6 @@ def _loss(reader: CrossEncoder, asked: Sequence[Pair], chance: random.Random) ->
     # A logit that means the same for every question tells whether any row answers at all.
     answers = nn.functional.binary_cross_entropy_with_logits(scores, torch.cat(truths))
     return torch.stack([-torch.log_softmax(part, 0)[0] for part, _ in parts]).mean() + _ANSWERS * answers
-
-
-def _moved(reader: CrossEncoder, before: CrossEncoder, kept: Sequence[Pair], chance: random.Random) -> torch.Tensor:
-    """How far the logits of rows are from what they were ``before``, squared."""
-    texts = []
-    for pair in kept:
-        rows = (*pair.right[:1], *pair.near)
-        texts += [(pair.wording, row) for row in chance.sample(rows, min(_KEPT_ROWS, len(rows)))]
-    if not texts:
-        return torch.zeros(())
-    with torch.no_grad():
-        stood = before.scores(texts)
-    return nn.functional.mse_loss(reader.scores(texts), stood)
 
 
 def scale_of(reader: CrossEncoder, passages: Sequence[Pair], seed: int) -> tuple[float, float]:
@@ -288,7 +254,6 @@ def _placed(dialogues: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def main() -> None:
     """Train, measure, save."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--learn", nargs="+", choices=tuple(_OF_STEP), default=tuple(_OF_STEP), metavar="SOURCE")
     arguments.add_argument("--seconds", type=float, default=2_600)
     arguments.add_argument("--seed", type=int, default=5)
     arguments.add_argument("--start", type=Path, help="weights of an earlier run, to go on from")
@@ -304,15 +269,13 @@ def main() -> None:
     before, counts = measure(reader, held), {name: len(pairs) for name, pairs in sources.items()}
     print(f"{json.dumps(counts)}; before: {json.dumps(before)}", flush=True)
     scale = scale_of(reader, sources["passage"], given.seed)
-    fit(reader, sources, given.learn, given.seconds, given.seed)
-    if set(given.learn) == set(sources):  # Else what is kept holds the scale.
-        rescale(reader, scale, scale_of(reader, sources["passage"], given.seed))
+    fit(reader, sources, given.seconds, given.seed)
+    rescale(reader, scale, scale_of(reader, sources["passage"], given.seed))
     given.to.mkdir(parents=True, exist_ok=True)
     torch.save(reader.model.state_dict(), given.to / "model.pt")
     figures = {"development, near rows of the filing": {"before": before, "after": measure(reader, held)}}
     start = json.loads((WEIGHTS / "card.json").read_text(encoding="utf-8"))["name"]
-    made = {"start": start, "learned": given.learn, "seed": given.seed, "seconds": given.seconds, "questions": counts}
-    export(reader, given.to, {**made, **figures})
+    export(reader, given.to, {"start": start, "seed": given.seed, "seconds": given.seconds, "questions": counts, **figures})
 
 
 if __name__ == "__main__":
