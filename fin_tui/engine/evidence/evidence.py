@@ -143,22 +143,18 @@ def _passage(number: int, hit: Hit, focus: Focus | None) -> Passage:
 Judge = Callable[[str, Sequence[str]], Sequence[float | None]]
 """A question and paragraphs -> a logit for each, None for those left unread."""
 _MOST = 16
-"""Paragraphs that are read: of 140 questions in everyday words, which their order was not fitted on, one that answers is among
-the first so many in 91 of 100, as with three times the passages; with twice as many read no more of those that answer led.
-"""
+"""Paragraphs that are read: among the first so many by words one that answers stands in 93 of 100 questions, as among all."""
 _FEWEST = 2
 """With fewer read, words decide."""
 _OLDER = 2.0
 """What a paragraph of an older filing must be ahead by, in logits."""
 _WORDS = 4.0
-"""What all of the question's words are worth beside a logit. Of 171 questions in everyday words the first paragraph answers 93
-with this, 92 without, and with none of the weights from 1 to 6 more."""
+"""What all of the question's words are worth beside a logit. Tried on 296 questions: the first paragraph answers in 74 %, the
+first five hold all of the evidence in 83 %; by the cross-encoder that was trained on in 70 and 77 %."""
 _ABOVE = 1 / 3
 """What a word that only the heading holds counts."""
-_LATER, _WITHIN = 0.63, 0.8
-"""What the place of its hit (the logarithm of one more) takes from a paragraph's words, and what standing in the hit adds, to say
-which are read first: a logistic regression on 210 questions.
-"""
+_LATER = 0.02
+"""What each place of its hit takes from a paragraph's words."""
 _EXPECTED, _FLOOR = 9.9, -5.9
 """The logit of a paragraph that was not read, by the share of the question's words that it holds: a line fitted on 5,900 that
 were read (correlation .53)."""
@@ -183,7 +179,7 @@ def judged(
     ``older`` has the ids of filings that speak beside the newest, which leads unless they are far likelier to answer.
     """
     told = [one for one in near if not says_nothing(one.paragraph.text)]
-    found = sorted(_by_words(question, told), key=lambda one: -_expected(one))
+    found = sorted(_by_words(question, told), key=lambda one: -one.score)
     first = found[:_MOST]
     logits = judge(nameless, [as_read(one.near) for one in first]) if judge and first else [None] * len(first)
     read = [
@@ -211,14 +207,9 @@ def _by_words(question: str, near: Sequence[Near]) -> list[Bearing]:
     made = []
     for one, stems in zip(near, held, strict=True):
         above = wanted.intersection(tokenize(one.paragraph.heading)) - stems
-        score = sum(worth[stem] for stem in stems) + _ABOVE * sum(worth[stem] for stem in above)
+        score = sum(worth[stem] for stem in stems) + _ABOVE * sum(worth[stem] for stem in above) - _LATER * one.rank
         made.append(Bearing(one, score, {stem: worth[stem] for stem in stems}))
     return made
-
-
-def _expected(one: Bearing) -> float:
-    """How likely a paragraph answers before it is read: by its words, and by where the search found it."""
-    return one.score - _LATER * math.log1p(one.near.rank) + _WITHIN * one.near.is_within
 
 
 def _focuses(evidence: Evidence, order: Sequence[Bearing]) -> tuple[Focus, ...]:

@@ -346,8 +346,6 @@ class Near:
     """The table whose rows the pieces are, where the filing's document is held."""
     segment: str = ""
     """The segment whose heading it stands under."""
-    is_within: bool = True
-    """Whether it stands in the hit, not beside it."""
 
 
 Place = tuple[int, str]
@@ -421,10 +419,11 @@ class Outlines:
             last = bisect_left(of, hit.chunk.end, key=lambda paragraph: paragraph.start)
             for paragraph in of[max(0, first - 1) : last + 1]:
                 key = (hit.filing.id, paragraph.start)
-                chunks = () if key in found else self._chunks(paragraph, hit.filing, hits)
+                if key in found:
+                    continue
+                chunks = self._chunks(paragraph, hit.filing, hits)
                 if chunks and not any(chunk.id in excluded for chunk in chunks):
-                    within = paragraph.start < hit.chunk.end and hit.chunk.start < paragraph.end
-                    found[key] = Near(paragraph, hit.filing, rank, chunks, None, _segment_at(segments, paragraph.start), within)
+                    found[key] = Near(paragraph, hit.filing, rank, chunks, None, _segment_at(segments, paragraph.start))
             if hit.chunk.kind == "table" and (rows := _rows(hit)):
                 table = self.table(hit.filing, rows.start)
                 chunks = (hit.chunk,) * len(rows.pieces)
@@ -485,7 +484,8 @@ def _rows(hit: Hit) -> Paragraph | None:
     """The rows of a table in words, under its title."""
     chunk = hit.chunk
     rows = [unit for unit in units_of(hit) if "\t" in chunk.text[unit.start - chunk.start : unit.end - chunk.start]]
-    pieces = tuple(Piece(unit.text, unit.start, unit.end, "row") for unit in rows if unit.is_told)
+    units = [unit for unit in rows if unit.is_told]
+    pieces = tuple(Piece(unit.text, unit.start, unit.end, "row") for unit in units)
     return Paragraph(pieces, chunk.heading, whole=-1) if pieces else None
 
 

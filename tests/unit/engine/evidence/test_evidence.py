@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -163,19 +162,3 @@ def test_the_newest_filing_leads_unless_an_older_one_is_far_likelier_to_answer()
     assert first(1.0, set()) == old.filing.id
     assert first(1.0, older) == new.filing.id
     assert first(6.0, older) == old.filing.id
-
-
-def test_a_paragraph_in_a_hit_is_read_before_one_beside_it() -> None:
-    question, hits = (
-        "Which tin plant is closed?",
-        [hit("The tin plant in Cork is closed."), hit("The tin plant in Bern is closed.")],
-    )
-    seen: list[str] = []
-
-    def judge(question: str, texts: Sequence[str]) -> Sequence[float | None]:
-        seen.extend(texts)
-        return [0.0] * len(texts)
-
-    beside, within = near_lines(hits)
-    judged(question, question, gather(question, hits), [replace(beside, is_within=False), within], judge)
-    assert "Bern" in seen[0]
