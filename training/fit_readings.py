@@ -3,7 +3,7 @@
     FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.fit_readings [--write]
 
 The questions are the calculations, turns of dialogues and single figures that were written blind over filings of the training and
-development parts, those of people, and everyday figures in wordings of their metrics.
+development parts, those of people and of their walks through filings, and everyday figures in wordings of their metrics.
 Prints, by cross-validation over filings, what each threshold of probability would answer rightly and wrongly, of questions that
 the ranker's cross-encoder was not trained on.
 """
@@ -90,6 +90,7 @@ def main() -> None:
     calculations = sampled(
         [*calculations, *(row for row in by_people() if row["calculation"] or len(row["turns"]) > 1)], given.every
     )
+    calculations += walked()[:: given.every]
     corpus = Path(os.environ["FIN_TUI_CORPUS"])
     single = known_figures(corpus)[:: given.every]
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
@@ -105,6 +106,11 @@ def main() -> None:
         asked_in_all = len(asked) if given.only is None else held["questions"]
         card = {"questions": asked_in_all, "weights": dict(zip(FEATURES, map(float, weights), strict=True))}
         TARGET.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+
+
+def walked() -> list[dict[str, Any]]:
+    """Turns of people who worked through filings with the program for an hour, with the figure that a careful reader finds."""
+    return [{**row, "accept": [], "file": row["filing"], "author": "walk"} for row in lines(DATA / "walks.jsonl")]
 
 
 def sampled(rows: Sequence[Mapping[str, Any]], every: int) -> list[Mapping[str, Any]]:

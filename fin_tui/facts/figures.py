@@ -122,6 +122,8 @@ class Gap:
     """Where the candidates stand."""
     no_statements: bool = False
     """No filing held that covers the period has financial statements in it."""
+    is_open: bool = False
+    """A row of a filing without tags that covers the period may be the figure, under a longer name."""
 
 
 HOW_READ = {

@@ -265,19 +265,21 @@ class FactBook:
         found: list[Figure] = []
         gap: Gap | None = None
         year: Period | None = None
+        is_open = False
         for held, covered in self._covering(filings, period):
             year = year or covered
+            is_open = is_open or (metric is not None and row_labels.may_state(held, metric))
             choice = find(held, covered)
             if isinstance(choice, Gap):
                 gap = gap or replace(choice, filing=held.filing)
             elif choice is not None:
                 found.append(_figure(choice, metric, held.filing, covered))
         if gap is not None and not found:
-            return replace(gap, label=gap.label or label, period=year)
+            return replace(gap, label=gap.label or label, period=year, is_open=is_open)
         if not found:
             lacks = self._lacks_statements(filings, period)
             why = f"{_NO_STATEMENTS} {label[:1].lower() + label[1:]}." if lacks else self._why(label, filings, period, year)
-            return Gap(label, year or _asked(period), why, no_statements=lacks)
+            return Gap(label, year or _asked(period), why, no_statements=lacks, is_open=is_open)
         own = found[0].filing.period_end
         first = _from_later(found[0]) if own is not None and year is not None and year.end < own - _WITHIN else found[0]
         same = [figure for figure in found[1:] if figure.fact.concept == first.fact.concept or first.fact.source == "table"]

@@ -118,6 +118,14 @@ def likeness_of_row(fact: Fact, metric: Metric) -> float:
     return _likeness(fact, metric, _names_of(metric), frozenset())
 
 
+def may_state(held: FilingFacts, metric: Metric) -> bool:
+    """Whether a filing without tags may state ``metric`` under a longer name: a row says all words of one of the metric's names."""
+    if held.tagged:
+        return False
+    names = [frozenset(name) for name in _names_of(metric)]
+    return held.once(("may state", metric.id), lambda: any(name <= set(row) for row in held.by_own_label for name in names))
+
+
 def _names_of(metric: Metric) -> set[tuple[str, ...]]:
     return {tuple(sorted(stems(name))) for name in metric.labels}
 

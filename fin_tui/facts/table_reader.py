@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
+from fin_tui.facts.index import statement_of
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import caption_in, counted_in, is_per_thing, names_money, scale_of
 from fin_tui.language import any_of, is_followed, is_year, leads_to, runs_of
@@ -314,6 +315,8 @@ class TableReader:
         self._whole_shares = frozenset(self._columns_of_whole_shares())
         self._between = dict(self._dilutions())
         self._amounts = frozenset(self._counts_in_sums())
+        self._is_of_cash = statement_of(table) == "cash_flow"
+        """All that a cash flow statement tells is money: "Common shares repurchased"."""
 
     def read(self, row: int, cell: Cell) -> tuple[float, str] | None:
         """(value in base units, unit) of a cell, signs applied; None when it holds no figure."""
@@ -338,6 +341,8 @@ class TableReader:
             caption = self.caption(column)
             return "usd", scale_of(caption) if caption else self._table.scale
         unit, factor = self._stated(row, column, reading)
+        if unit == "shares" and self._is_of_cash:
+            return "usd", self._table.scale
         return (unit, 1) if unit == "shares" and column in self._whole_shares else (unit, factor)
 
     def _stated(self, row: int, column: int, reading: Reading) -> tuple[str, int]:

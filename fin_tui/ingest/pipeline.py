@@ -30,7 +30,7 @@ from fin_tui.store.filings import Entry, Stored
 from fin_tui.store.library import Library, WorseCopy
 
 FORMS = frozenset({"10-K", "10-K405", "10-KT", "10-KT405"})
-PARSER = 12
+PARSER = 13
 """Raised when reading the same bytes gives other records."""
 _TELLING_ITEMS = frozenset({"1", "1A", "2", "3", "5", "7", "8", "9A"})
 _ITEMS_OF_A_10K = 4

@@ -23,6 +23,7 @@ from fin_tui.engine.figures.answer import (
 from fin_tui.engine.figures.beside import with_other
 from fin_tui.engine.figures.fitting import (
     fits,
+    is_by_formulas,
     is_sum_of_lines,
     leaves_basis,
     leaves_out,
@@ -34,7 +35,7 @@ from fin_tui.engine.figures.fitting import (
 )
 from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead, set_apart
 from fin_tui.engine.figures.linked_book import Linked
-from fin_tui.engine.figures.operands import metric_of
+from fin_tui.engine.figures.operands import metric_of, with_whole_names
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
@@ -205,11 +206,12 @@ class LookUp:
         named = self._look_up_named(understood)
         if understood.frame is None or self._linked is None or self._figures is None:
             return named, None
-        frame = of_known_companies(understood.frame, understood.question)
+        frame = with_whole_names(of_known_companies(understood.frame, understood.question), self._figures.names)
         given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
         given = None if mixes_wholes(understood.reading, frame) else given
         is_tagged = given is not None and all(fact["source"] == "xbrl" for fact in given.facts)
         is_tagged = is_tagged or (given is not None and is_sum_of_lines(given, understood.reading))
+        is_tagged = is_tagged or is_by_formulas(understood.reading)
         if given is not None and (
             len(understood.subjects) != 1 or (is_tagged and names_all(given, understood.reading, frame))
         ):  # fmt: skip

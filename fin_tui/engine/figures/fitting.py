@@ -123,6 +123,14 @@ def is_sum_of_lines(answer: FigureAnswer, reading: Reading | None) -> bool:
     return all(item["item"] == metric.id for item in answer.calculation["inputs"].values())
 
 
+def is_by_formulas(reading: Reading | None) -> bool:
+    """Whether several figures of the whole company are asked for, each by a name of its own that stands for a formula: no one row
+    is all of them.
+    """
+    items = list(reading.items.values()) if reading is not None else []
+    return len(items) > 1 and all(item.metric is not None and item.metric.formula and not item.phrase for item in items)
+
+
 def mixes_wholes(reading: Reading | None, frame: Frame) -> bool:
     """Whether ``reading`` sets a figure of a part over another figure of the whole company: "its margin" is of the part."""
     items = list(reading.items.values()) if reading is not None else []
@@ -136,13 +144,17 @@ def mixes_wholes(reading: Reading | None, frame: Frame) -> bool:
 def is_level(answer: FigureAnswer, frame: Frame) -> bool:
     """Whether ``answer`` is a plain figure, or several, or may be, where the frame asks for one over another."""
     asks_quotient = frame.operation in QUOTIENTS and frame.sure["operation"] >= _SURE_OPERATION
-    if frame.operation != "per_unit" and frame.kind in ("money", "count") and frame.sure["answer"] >= _SURE_KIND:
+    if frame.operation in ("share", "margin") and frame.kind in ("money", "count") and frame.sure["answer"] >= _SURE_KIND:
         asks_quotient = False  # "How much of it was services?"
     if answer.calculation is not None and "/" in answer.calculation["expression"]:
         return False
+    return asks_quotient and _units(answer) <= LEVELS
+
+
+def _units(answer: FigureAnswer) -> set[str | None]:
+    """The units of what is told: of one result, or of several."""
     rows = answer.table["rows"] if answer.table and answer.unit is None else ()
-    units = {cell["unit"] for row in rows for cell in row["cells"] if cell["value"] is not None} or {answer.unit}
-    return asks_quotient and units <= LEVELS
+    return {cell["unit"] for row in rows for cell in row["cells"] if cell["value"] is not None} or {answer.unit}
 
 
 def says_formula(reading: Reading) -> bool:

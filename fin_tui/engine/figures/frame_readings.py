@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import prod
 
 from fin_tui.engine.figures.operands import (
+    ADDED,
     BEFORE,
     BOTH_TOLD,
     TOLD,
@@ -20,6 +21,7 @@ from fin_tui.engine.figures.operands import (
     Operands,
     is_turned,
     metric_of,
+    metrics_listed,
     operands_of,
     told_apart,
     ways_with_told,
@@ -258,7 +260,7 @@ class _Making:
             case one if one in QUOTIENTS:
                 node = self._quotient()
                 unit = "%" if frame.kind == "percent" else None
-                if frame.kind == "days" and node is not None:
+                if frame.kind == "days" and isinstance(node, Binary):  # A metric in days is one by its formula.
                     node, unit = Binary("*", node, Number(_YEAR_DAYS)), "days"
             case "sum":
                 node, over = self._together("sum")
@@ -272,8 +274,10 @@ class _Making:
             return None
         label = frame.label
         if isinstance(node, Name):
-            unit = unit or ("%" if over == "point" and frame.kind == "percent" else None)
             item = self._items[node.name]
+            is_quotient = over == "point" and item.metric is not None and item.metric.unit not in LEVELS
+            unit = item.metric.unit if item.metric is not None and is_quotient else unit
+            unit = unit or ("%" if over == "point" and frame.kind == "percent" else None)
             label = _called(frame) if item.metric is None and item.phrase == self._matter else item.label
         elif over != "contribution":
             label = self._in_words(node, unit) or label
@@ -422,6 +426,8 @@ class _Making:
         if operand == BOTH_TOLD:
             return Call("sum", tuple(self._known(one) for one in self._told[:_TWO]))
         before = self._before() if operand == BEFORE else None
+        if before is None and not operand[1] and len(listed := metrics_listed(operand[0], self._names, ADDED)) > 1:
+            return Call("sum", tuple(Name(self._item(one, "", kind)) for one in listed))
         return Name(self._item(*operand, kind)) if before is None else before
 
     def _known(self, figure: Figure) -> Node:

@@ -38,7 +38,7 @@ from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBo
 from fin_tui.engine.figures.operands import metric_of, with_whole_names
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.telling import beforehand, by_filing_told, covering, in_month, within_reach
-from fin_tui.engine.figures.weighed import ROUNDED, SAME, features_of, is_likely
+from fin_tui.engine.figures.weighed import AGREES, ROUNDED, SAME, features_of, is_likely
 from fin_tui.engine.frame.reader import COMPUTED, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.kinds import read_count
@@ -88,17 +88,9 @@ def answer_frame(
         return named
     made, whose = asked[0]
     if not made.is_computed and (made.reading.over != "point" or sum(len(one.years) for one in whose) > 1):
-        if sum(metric_of(span.text, source.names) is not None for span in frame.whole.targets) > 1:
-            return named  # No one figure is both of two.
-        years = {year for subject in whose for year in subject.years}
-        anchor = max(years) if len(years) > 1 else None  # The figures of the others are to be like the newest one.
-        is_course = made.reading.over != "point"
-        book = LinkedBook(source.book, made.wanted, linked, SURE_OF_SEVERAL, newest_first=is_course, anchor=anchor)
-        grid = fill(made.reading, whose, WithProse(book, source.chunks), source.names) if named is None else None
-        found_by_words = [one for cell in grid.cells for one in cell.figures if one.sure is not None] if grid else []
-        if grid is not None and not (_are_of_part(found_by_words, frame, reading) and fitting.are_of_one_row(grid)):
-            return NoFigures((f"No exact figure found for {frame.label}.",))
-        return named or answer_figures(set_apart(made.reading, whose, frame), whose, replace(source, book=book))
+        along = named or _along_years(made, whose, understood, source, linked)
+        if isinstance(along, FigureAnswer) or not any(one.is_computed for one, _ in asked):
+            return along
     looked = Looked()
     plain = [one for one in asked if not one[0].regrouped]
     found = filled(plain, understood, source, linked, looked)
@@ -126,6 +118,25 @@ def answer_frame(
         is_figure = named.calculation is None and not fitting.is_level(named, frame)
         return named if stands else replace(nothing, likely=named if named.display and is_figure else None)
     return nothing
+
+
+def _along_years(
+    made: FrameReading, whose: Sequence[Subject], understood: Understanding, source: Source, linked: Linked
+) -> FigureAnswer | NoFigures | None:
+    """One figure of several years, or of several companies, by the row that is surely it; None where two are named."""
+    frame = understood.frame
+    assert frame is not None
+    if sum(metric_of(span.text, source.names) is not None for span in frame.whole.targets) > 1:
+        return None  # No one figure is both of two.
+    years = {year for subject in whose for year in subject.years}
+    anchor = max(years) if len(years) > 1 else None  # The figures of the others are to be like the newest one.
+    is_course = made.reading.over != "point"
+    book = LinkedBook(source.book, made.wanted, linked, SURE_OF_SEVERAL, newest_first=is_course, anchor=anchor)
+    grid = fill(made.reading, whose, WithProse(book, source.chunks), source.names)
+    by_words = [one for cell in grid.cells for one in cell.figures if one.sure is not None]
+    if not (_are_of_part(by_words, frame, understood.reading) and fitting.are_of_one_row(grid)):
+        return NoFigures((f"No exact figure found for {frame.label}.",))
+    return answer_figures(set_apart(made.reading, whose, frame), whose, replace(source, book=book))
 
 
 def printed_instead(
@@ -262,8 +273,13 @@ def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bo
     counts = np.array([one.made.is_computed for one in found]) | (not fitting.is_level(named, frame))
     told = [named.value] if named.value is not None else cells
     of_part = [fitting.tells_part(one.figures, frame) for one in found]
-    others = [share for value, share in zip(values, shares * of_part, strict=True) if not is_likely(told, [value], [1.0])]
-    return is_likely(told, values, shares * counts) and max(others, default=0.0) < _CONTESTED
+    known = [fact["value"] for fact in named.facts]
+    alike = [
+        is_likely(told, [one.value], [1.0]) or all(is_likely(known, [float(figure.value)], [1.0]) for figure in one.figures)
+        for one in found
+    ]
+    others = [share for is_alike, share in zip(alike, shares * of_part, strict=True) if not is_alike]
+    return max((shares * counts)[alike], default=0.0) >= AGREES and max(others, default=0.0) < _CONTESTED
 
 
 def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Names) -> bool:

@@ -124,15 +124,27 @@ def fill(reading: Reading, subjects: Sequence[Subject], book: Book, names: Names
     """Compute every cell that the question needs."""
     cells: list[Cell] = []
     for subject in subjects:
-        grounder = Grounder(
-            book, names, reading.items, subject.filings, ending=reading.ending, base=subject.base, quarter=subject.quarter
-        )
-        for part in reading.parts:
-            cells.extend(_of_subject(reading, part, subject, grounder))
+        cells.extend(_cells(reading, subject, book, names))
     called = {part: _called(part, [cell for cell in cells if cell.part == part], reading) for part in reading.parts}
     cells = in_order(reading, [_renamed(cell, called[cell.part], reading) for cell in cells])
     reading = replace(reading, parts=tuple(called[part] for part in reading.parts))
     return Grid(reading, tuple(cells), choose(reading, cells))
+
+
+def _cells(reading: Reading, subject: Subject, book: Book, names: Names) -> list[Cell]:
+    """The cells of one company: on average balances, or all on those at the year's end where an average is not known."""
+
+    def of(ending: bool) -> tuple[list[Cell], bool]:
+        grounder = Grounder(book, names, reading.items, subject.filings, ending=ending, base=subject.base, quarter=subject.quarter)
+        found = [cell for part in reading.parts for cell in _of_subject(reading, part, subject, grounder)]
+        return found, grounder.takes_averages
+
+    found, takes_averages = of(reading.ending)
+    gaps = sum(cell.measure is None for cell in found)
+    if not (gaps and takes_averages):
+        return found
+    at_end, _ = of(True)
+    return at_end if sum(cell.measure is None for cell in at_end) < gaps else found
 
 
 def _called(part: Part, cells: Sequence[Cell], reading: Reading) -> Part:
@@ -210,7 +222,8 @@ def _cell(
     except Missing as missing:
         return Cell(part, subject.company, year, back, over, gap=missing.gap)
     except CalculationError as error:
-        return Cell(part, subject.company, year, back, over, gap=Gap(part.label, None, error.message))
+        gap = Gap(part.label, Period(dt.date(year, 12, 31)), error.message)
+        return Cell(part, subject.company, year, back, over, gap=gap)
     return Cell(part, subject.company, year, back, over, grounded, measure)
 
 

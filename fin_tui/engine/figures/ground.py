@@ -61,6 +61,17 @@ def at_the_end(node: Node) -> Node:
             return node
 
 
+def has_average(node: Node) -> bool:
+    """Whether a quotient of balances is over their averages."""
+    match node:
+        case Binary(left=left, right=right):
+            return any(isinstance(side, Call) and side.function == "avg" or has_average(side) for side in (left, right))
+        case Negative(of=of):
+            return has_average(of)
+        case _:
+            return False
+
+
 def over_years(node: Node, over: str, back: int) -> Node:
     """``node`` of this year against, or together with, the ``back`` years before it."""
     earlier = shift(node, back)
@@ -221,6 +232,8 @@ class Grounded:
     """What each figure is called."""
     from_negative: bool = False
     """It is a rate measured by the size of a figure that is negative."""
+    balances: str = ""
+    """Which balances a formula takes where it may take others: "average", "year-end"."""
 
     @property
     def single(self) -> Figure | None:
@@ -263,6 +276,9 @@ class Grounder:
         self._filings = filings
         self._labels: list[str] = []
         self._trend = False
+        self._balances = ""
+        self.takes_averages = False
+        """Whether a formula took averages of balances, or looked for them."""
 
     def ground(self, node: Node, year: int, *, trend: bool = False) -> Grounded:
         """``node`` with ``year`` as the year asked about. Raises ``Missing``.
@@ -288,9 +304,9 @@ class Grounder:
 
     def _from(self, node: Node, year: int, filings: Sequence[Filing]) -> Grounded:
         figures: list[Figure] = []
-        self._labels = []
+        self._labels, self._balances = [], ""
         grounded = self._walk(node, year, filings, figures, 0)
-        return Grounded(grounded, figures, self._labels)
+        return Grounded(grounded, figures, self._labels, balances=self._balances)
 
     def _walk(self, node: Node, year: int, filings: Sequence[Filing], figures: list[Figure], depth: int) -> Node:
         def inner(part: Node) -> Node:
@@ -306,7 +322,9 @@ class Grounder:
             case Call(function="opt", arguments=(of,)):
                 try:
                     return inner(of)
-                except Missing:
+                except Missing as missing:
+                    if missing.gap.is_open:  # What is not found is not known to be nothing.
+                        raise
                     return Number(Decimal(0))
             case Call(function=function, arguments=arguments):
                 return Call(function, tuple(inner(argument) for argument in arguments))
@@ -364,7 +382,11 @@ class Grounder:
 
     def _formula(self, item: Item, metric: Metric) -> Node:
         """The formula of a metric; of a part of the company each of its figures is that part's."""
-        node = at_the_end(formula_of(metric)) if self._ending else formula_of(metric)
+        node = formula_of(metric)
+        if has_average(node):
+            self._balances = "year-end" if self._ending else "average"
+            self.takes_averages = not self._ending
+        node = at_the_end(node) if self._ending else node
         return rewrite(node, lambda name: self._of_part(name, item.phrase)) if item.phrase else node
 
 

@@ -105,7 +105,7 @@ def _course(grid: Grid, cell: Cell, scale: int, places: int | None) -> Line | No
         return None
     listed = "; ".join(f"FY{one.year} {without_per(cell.part.label, result(one, scale))}" for one in years)
     moved = computed(cell, scale, places).removesuffix(".").removesuffix(_ends(cell, scale))
-    return Line(f"{moved}: {listed}.", tuple(figure for one in (*years, cell) for figure in one.figures))
+    return Line(f"{moved}: {listed}{_basis(years)}.", tuple(figure for one in (*years, cell) for figure in one.figures))
 
 
 def _is_said(figure: Figure) -> bool:
@@ -168,7 +168,13 @@ def computed(cell: Cell, scale: int = 0, places: int | None = None) -> str:
             over, _, under = cell.part.label.partition(" / ")
             if under and cell.part.unit == "%":
                 return f"{possessive(cell.company)} {over} {verb_of(over)} {shown} of {under} in {year}{_of_what(cell, scale)}."
-            return f"{what} {verb_of(cell.part.label)} {shown} in {year}."
+            return f"{what} {verb_of(cell.part.label)} {shown} in {year}{_basis([cell])}."
+
+
+def _basis(cells: Sequence[Cell]) -> str:
+    """ ", on average balances", where all results are on such."""
+    taken = {cell.grounded.balances for cell in cells if cell.grounded is not None}
+    return f", on {taken.pop()} balances" if len(taken) == 1 and "" not in taken else ""
 
 
 def _quarter(cell: Cell) -> str:
@@ -295,7 +301,7 @@ def _all_of(grid: Grid, scale: int) -> Line:
     elif len(labels) == len(companies) == 1 and len(full) <= _MOST_TOLD:
         told = full
         listed = "; ".join(f"FY{cell.year} {without_per(labels[0], result(cell, scale))}" for cell in told)
-        text = f"{possessive(companies[0])} {_over(told[0])}{labels[0]}: {listed}."
+        text = f"{possessive(companies[0])} {_over(told[0])}{labels[0]}: {listed}{_basis(told)}."
     elif (
         len(labels) <= _MOST_SIDES
         and 1 < len(companies) <= _MOST_SIDES

@@ -28,6 +28,8 @@ _LIKELY_AS_WELL = 0.25
 LEAST = 0.02
 """Probability of a figure from which a calculation with it is weighed."""
 _MOST_NEAR = 4
+_ANSWERS = {"usd": "money", "usd/share": "per_share", "shares": "count", "count": "count", "%": "percent"}
+"""Unit of a metric -> the kind of figure that it is."""
 _COUNT, _NUMBER_OF = any_of("count(s)"), any_of("count(s), number of")
 """What tables and columns of things are called."""
 _OF_EACH, _MOST_LINES = 2, 10
@@ -132,10 +134,19 @@ class LinkedBook:
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """As the book has it by the metric's tags; else by its name."""
         found = self._tagged("", metric, filings, period)
+        if isinstance(found, Figure) or metric.formula:
+            return found
         wanted = self._wanted.get(f"{metric.id}/")
-        if isinstance(found, Gap) and not metric.formula and wanted is not None and not wanted.is_meant:
-            return self._linked_or(found, wanted, filings, period)
-        return found
+        if wanted is None:
+            return self._operand(found, metric, filings, period) if found.is_open or not metric.concepts else found
+        return found if wanted.is_meant else self._linked_or(found, wanted, filings, period)
+
+    def _operand(self, gap: Gap, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        """A figure of a formula that no row is called by: the row that is surely it; none where none is at all likely to be."""
+        found = self._linked_or(gap, Wanted(metric.names[0], _ANSWERS.get(metric.unit, "")), filings, period)
+        if isinstance(found, Gap):
+            return replace(gap, is_open=False)
+        return found if (found.sure or 0.0) >= SURE_OF_SEVERAL else gap
 
     def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """As the book has it by members and rows; else by the words for both."""

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, pairwise
 
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame, Span
-from fin_tui.engine.questions.wanted import Names
+from fin_tui.engine.questions.periods import is_set_against_before
+from fin_tui.engine.questions.wanted import CHANGES, Names
+from fin_tui.facts.expression import Binary, parse
 from fin_tui.facts.figures import Figure, Metric
 from fin_tui.facts.words import stems
 
@@ -32,6 +35,15 @@ _TWO = 2
 _MOST = 8
 """Ways that are tried."""
 _FIRST, _PRODUCT = "first", "product"
+_LOOK_UP = "lookup"
+_KINDS = {"%": "percent", "ratio": "ratio", "days": "days", "usd/share": "per_share"}
+"""Unit of a metric that is one figure over another -> the kind of figure that it is."""
+_BY_FORMULA = {"difference": "-", "sum": "+"}
+"""Operation -> how a metric combines figures that is a figure by its own name."""
+ADDED = frozenset(("+", "plus"))
+"""What stands between figures that are added up."""
+_JOINED = ADDED | {"and", "&", ",", "/"}
+"""What stands between names that are listed."""
 _COURSES = frozenset(("growth", "cagr", "contribution"))
 """What comes to no figure of one year."""
 
@@ -42,7 +54,7 @@ def operands_of(frame: Frame) -> list[Operands]:
     """
     ways: list[Operands] = [way for way in (told_apart(frame),) if way]
     if ways and BEFORE in ways[0]:
-        return [ways[0], ways[0][::-1]]
+        return [ways[0], ways[0][::-1], *_over_another(frame)]
     of_whole = [_part_of_whole(way) for way in ways if frame.operation in _OF_WHOLE and len(way) == _TWO]
     for named, parts in ((frame.targets, frame.parts), frame.generous):
         for targets in (named, *_without_one(named)):
@@ -50,6 +62,15 @@ def operands_of(frame: Frame) -> list[Operands]:
     turned = [way[::-1] for way in ways if len(way) == 2 and frame.operation in QUOTIENTS | {"contribution", "difference"}]
     both = [way for pair in zip(ways, turned, strict=False) for way in pair] if len(turned) == len(ways) else [*ways, *turned]
     return list(dict.fromkeys((*both[:_TWO], *of_whole, *both[_TWO:])))[:_MOST] or [()]
+
+
+def _over_another(frame: Frame) -> list[Operands]:
+    """What the question before set over something, over what this one names instead: "sales per store?", "and per employee?"."""
+    before = frame.carried.whole if frame.carried is not None else None
+    if before is None or not {before.operation, frame.operation} <= QUOTIENTS or len(frame.operands) != 1:
+        return []
+    said = operands_of(before)[0]
+    return [(said[0], _operand(frame.operands[0], frame.parts))] if len(said) == _TWO and BEFORE not in said else []
 
 
 def _part_of_whole(told: Operands) -> Operands:
@@ -198,8 +219,30 @@ def metric_of(words: str, names: Names) -> Metric | None:
 
 def with_whole_names(frame: Frame, names: Names) -> Frame:
     """``frame`` with the names of metrics kept whole: "net debt" is a figure, "net" and "debt" of it are none. What is named as
-    the operation ("and its margin") is no figure.
+    the operation ("and its margin") is no figure. What one name says is computed by its formula, not by the question.
     """
+    frame = _with_names(frame, names)
+    if frame.carried is not None and len(frame.targets) == 1 and not frame.carried.whole.parts:
+        own = metric_of(frame.targets[0].text, names)
+        if own is not None and own.formula and own.unit in _KINDS:  # "And its current ratio?" takes nothing from what was asked.
+            frame = replace(frame, carried=None, before="")
+    metric = metric_of(frame.targets[0].text, names) if len(frame.targets) == 1 and frame.carried is None else None
+    if metric is None or not metric.formula:
+        return frame
+    if (kind := _KINDS.get(metric.unit)) and frame.operation in QUOTIENTS | {_LOOK_UP}:
+        frame = replace(frame, answer=kind, kinds={kind: 1.0}, sure={**frame.sure, "answer": 1.0})
+    is_pair = len(frame.periods) > 1 or is_set_against_before(frame.question)
+    if is_pair or frame.left_over or frame.operation not in _BY_FORMULA:
+        return frame
+    taken = parse(metric.formula)
+    if not isinstance(taken, Binary) or taken.operator != _BY_FORMULA[frame.operation] or CHANGES.search(frame.question):
+        return frame
+    operations = {one: share for one, share in frame.operations.items() if one not in (_LOOK_UP, frame.operation)}
+    together = frame.operations.get(_LOOK_UP, 0.0) + frame.operations.get(frame.operation, 0.0)
+    return replace(frame, operation=_LOOK_UP, operations={_LOOK_UP: together, **operations}, operands=())
+
+
+def _with_names(frame: Frame, names: Names) -> Frame:
     targets = [span for span in frame.targets if span.text.lower() != frame.operation]
     parts = list(frame.parts)
     for mention in names.find(frame.question):
@@ -209,10 +252,36 @@ def with_whole_names(frame: Frame, names: Names) -> Frame:
         if is_cut and not any(span.start < end and start < span.end for span in (*frame.companies, *frame.periods)):
             targets = sorted((*(one for one in targets if one not in near), _span(frame, start, end)), key=lambda one: one.start)
             parts = [one for one in parts if one not in near]
+    targets = [own for target in targets for own in _each_named(target, frame, names)]
     said = {frame.operation, *(word.lower() for target in targets for word in target.text.split())}
     left = tuple(word for word in frame.left_over if word not in said)
     operands = tuple(words for words in frame.operands if words.lower() != frame.operation)
+    if len(targets) == 1 and metric_of(targets[0].text, names) is not None:
+        whole = set(targets[0].text.lower().split())
+        operands = tuple(words for words in operands if not set(words.lower().split()) < whole)
     return replace(frame, targets=tuple(targets), parts=tuple(parts), left_over=left, operands=operands)
+
+
+def metrics_listed(words: str, names: Names, joints: frozenset[str]) -> list[str]:
+    """The names of metrics that ``words`` are a list of, parted by ``joints``: "dividends plus buybacks"; what is known by a formula
+    may stand without: "DSO DPO". None where they say anything else.
+    """
+    found = names.find(words)
+    ends = [(0, 0), *((one.start, one.end) for one in found), (len(words), len(words))]
+    between = [words[a:b].lower().split() for (_, a), (b, _) in pairwise(ends)]
+    is_parted = all(between[1:-1]) or all(one.metric.formula for one in found)
+    is_list = len(found) > 1 and not between[0] and not between[-1] and joints.issuperset(chain(*between))
+    return [words[one.start : one.end] for one in found] if is_list and is_parted else []
+
+
+def _each_named(target: Span, frame: Frame, names: Names) -> list[Span]:
+    """Each of several metrics that ``target`` lists; else the span as it is."""
+    spans, end = [], target.start
+    for name in metrics_listed(target.text, names, _JOINED):
+        start = frame.question.index(name, end)
+        end = start + len(name)
+        spans.append(_span(frame, start, end))
+    return spans or [target]
 
 
 def _span(frame: Frame, start: int, end: int) -> Span:

@@ -27,7 +27,7 @@ from fin_tui.retrieval.shared_encoder import Array
 
 SAME = 0.0005
 """How far two values may be apart, as a part of them, and be one."""
-_AGREES = 0.2
+AGREES = 0.2
 """Probability of a value from which it bears out the figure that the question's own names give."""
 ROUNDED = 0.006
 """How far two figures may be apart, as a part of them, and be one, rounded differently."""
@@ -200,5 +200,5 @@ def weights() -> Array:
 
 def is_likely(told: Sequence[float], values: Sequence[float], shares: ArrayLike) -> bool:
     """Whether one of the figures ``told`` is one of the ``values`` that are at all likely, but for its sign and rounding."""
-    likely = [value for value, share in zip(values, np.asarray(shares), strict=True) if share >= _AGREES]
+    likely = [value for value, share in zip(values, np.asarray(shares), strict=True) if share >= AGREES]
     return any(math.isclose(abs(value), abs(one), rel_tol=ROUNDED) for value in likely for one in told)

@@ -157,7 +157,8 @@ class Frame:
         if self.carried is None:
             return self
         before = self.carried.whole
-        is_of_it = self.operation in QUOTIENTS - {"margin"} and len(self.targets) == 1 and bool(before.targets) and not self.parts
+        is_over = self.operation in QUOTIENTS - {"margin"} and len(self.operands) < _BOTH
+        is_of_it = is_over and len(self.targets) == 1 and bool(before.targets) and not self.parts
         targets = (before.targets[0], *self.targets) if is_of_it else self.targets or before.targets
         # "And the year after?" takes the place of the year that something falls due in.
         parts = tuple(part for part in before.parts if not (self.periods and part.text.isdigit()))

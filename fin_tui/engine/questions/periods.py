@@ -138,6 +138,10 @@ _BEFORE = any_of(
         for year in ("year/yr before/earlier/prior/ago", "previous/prior/preceding (fiscal) year/yr")
     )
 )
+_AGAINST_LAST = any_of("compared/comparing to/with, relative to, versus/vs/vs./over/against/on/than (a/one/the/its) year/yr ago/earlier, "
+    "compared/comparing to/with last year/yr, versus/vs/vs./over/against/on/than last year/yr"
+)
+"""Last year, where another is set against it."""
 _ITSELF, _ENDS = frozenset("the its year yr previous prior preceding".split()), any_of("ended, ending")
 """What begins the words for the year before where nothing is compared with it; what makes it another year."""
 
@@ -214,7 +218,7 @@ def _back(text: str, *, is_dated: bool, is_counted: bool) -> int:
         return _count_in(ago.group())
     if not is_dated and (later := _later(text)):
         return -(_count_in(later[0].group()) or 1)
-    before = [] if is_counted else _before(text)
+    before = [] if is_counted or is_set_against_before(text) else _before(text)
     return 1 if before and before[0].group().lower().split()[0] in _ITSELF else 0
 
 
@@ -308,6 +312,17 @@ def _years_before(day: dt.date, back: int) -> dt.date:
     return day.replace(year=day.year - back, day=last if is_last else min(day.day, last))
 
 
+def is_set_against_before(text: str) -> bool:
+    """Whether the year before is set against the one that is asked about: "vs the prior year", "net debt 2024 and the year before"."""
+    for match in _before(text):
+        if match.group().lower().split()[0] not in _ITSELF:
+            return True
+        lead, is_last = text[: match.start()].lower().split(), not any(map(str.isalnum, text[match.end() :]))
+        if lead[-1:] == ["and"] and len(lead) > 1 and is_last:
+            return True
+    return _AGAINST_LAST.search(text) is not None
+
+
 def years_earlier(periods: Periods, back: int) -> Periods:
     """``periods`` moved ``back`` years; the last of several years is the one that "the year before" starts from."""
     if not back:
@@ -331,7 +346,7 @@ def both_years(previous: Periods, now: Periods) -> tuple[int, ...]:
     return both if len(previous.years) == len(now.years) == 1 and len(both) > 1 else ()
 
 
-_COMPARED, _OF_YEAR = frozenset("from than versus vs over against".split()), frozenset(("fiscal", "year", "fy", "the"))
+_COMPARED, _OF_YEAR = frozenset("from than versus vs over against on".split()), frozenset(("fiscal", "year", "fy", "the"))
 
 
 def is_base_named(text: str) -> bool:

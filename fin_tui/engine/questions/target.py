@@ -11,7 +11,15 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fin_tui.engine.questions.periods import Periods, find_periods, period_spans, quarter_ending, read_period
+from fin_tui.engine.questions.periods import (
+    Periods,
+    find_periods,
+    is_base_named,
+    is_set_against_before,
+    period_spans,
+    quarter_ending,
+    read_period,
+)
 from fin_tui.engine.questions.question import ASKS_ALL, Question
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.language import any_of, fiscal_years, is_year
@@ -405,16 +413,19 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
         years.update(scope.fiscal_years)
     if not years:
         latest = label_of(newest) - max(periods.back, 0)
-        count = periods.past or (_course(latest, originals) if reading.over == "trend" else 1)
+        is_pair = is_set_against_before(question.text)
+        count = periods.past or (_course(latest, originals) if reading.over == "trend" and not is_pair else 1)
         is_held = any(_covers(filing, latest - count) for filing in originals)
         if periods.past and reading.over in BETWEEN and (is_held or reading.over == "cagr"):
             count += 1  # What grew over three years is set against the year before them.
         years.update(range(latest - count + 1, latest + 1))
-    elif len(years) > 1 and reading.over == "trend":
+    elif len(years) > 1 and reading.over == "trend" and not is_base_named(question.text):
         between = range(min(years), max(years))
         years.update(year for year in between if any(_covers(filing, year) for filing in originals))
     elif periods.since and min(years) < label_of(newest):
         years.update(range(min(years), label_of(newest) + 1))
+    if len(years) == 1 and day is None and reading.over not in BETWEEN and is_set_against_before(question.text):
+        years.add(min(years) - 1)
     return Subject(name, tuple(filings), tuple(sorted(years)), day=day, quarter=quarter)
 
 
