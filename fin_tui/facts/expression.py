@@ -171,6 +171,11 @@ class _Reader:
             raise CalculationError(f"Expected ')', found {self._token or 'the end'!r}.")
 
 
+def is_product(node: Node) -> bool:
+    """Whether it multiplies two figures with each other."""
+    return isinstance(node, Binary) and node.operator == "*" and not isinstance(node.right, Number)
+
+
 def rewrite(node: Node, change: Callable[[Name], Node]) -> Node:
     """The tree with each name replaced by what ``change`` gives for it."""
     match node:

@@ -119,7 +119,7 @@ def likeness_of_row(fact: Fact, metric: Metric) -> float:
 
 
 def may_state(held: FilingFacts, metric: Metric) -> bool:
-    """Whether a filing without tags may state ``metric`` under a longer name: a row says all words of one of the metric's names."""
+    """Whether a filing without tags may state ``metric`` under a longer name: a row says all words of one of its names."""
     if held.tagged:
         return False
     names = [frozenset(name) for name in _names_of(metric)]

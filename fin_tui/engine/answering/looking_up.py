@@ -9,7 +9,7 @@ from itertools import pairwise
 from fin_tui.engine.answering.agreed import agreed
 from fin_tui.engine.answering.reasons import change_asked, denial
 from fin_tui.engine.evidence.evidence import Evidence
-from fin_tui.engine.figures.again import between_told, in_other_year
+from fin_tui.engine.figures.again import between_told, in_each_year, in_other_year
 from fin_tui.engine.figures.answer import (
     FigureAnswer,
     NoFigures,
@@ -226,17 +226,25 @@ class LookUp:
             return given or NoFigures(()), None
         if isinstance(framed, FigureAnswer):
             return framed, None
-        before = self._just_told(understood.request, understood.held)
-        if before is not None and (again := in_other_year(frame, before, understood, self._figures, self._linked)) is not None:
+        if (again := self._again(frame, understood, self._figures, self._linked)) is not None:
             return again, None
-        earlier = self._just_told(understood.request, understood.held, _TWO)
-        told = (before, earlier) if before is not None and earlier is not None else (before,) if before is not None else ()
-        if told and (moved := between_told(frame, told, self._figures, self._linked)) is not None:
-            return moved, None
         if isinstance(named, FigureAnswer):
             named = NoFigures(())  # A change in dollars is no answer to how many percent.
         likely, unsure = (framed.likely, framed.unsure) if framed is not None else (None, None)
         return named if likely is None else replace(named or framed or NoFigures(()), likely=likely), unsure
+
+    def _again(self, frame: Frame, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | None:
+        """What the rows of figures told before, or of one that is surely meant, state of other years."""
+        before = self._just_told(understood.request, understood.held)
+        if before is not None and (again := in_other_year(frame, before, understood, source, linked)) is not None:
+            return again
+        earlier = self._just_told(understood.request, understood.held, _TWO)
+        told = (before, earlier) if before is not None and earlier is not None else (before,) if before is not None else ()
+        if told and (moved := between_told(frame, told, source, linked)) is not None:
+            return moved
+        return in_each_year(
+            understood, source, linked, lambda one: self._understand(one, understood.held), lambda one: self._looked_up(one)[0]
+        )
 
     def _first_half(self, understood: Understanding) -> FigureAnswer | None:
         """The figure that a question asks for which goes on to ask for its reason; None for any other."""

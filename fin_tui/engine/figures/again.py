@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_of_grid
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_of_grid
 from fin_tui.engine.figures.frame_readings import on_told
 from fin_tui.engine.figures.framed import is_of
 from fin_tui.engine.figures.grid import fill
@@ -13,9 +13,9 @@ from fin_tui.engine.figures.linked_book import Linked, LinkedBook, figure_of
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.telling import years_before
 from fin_tui.engine.frame.reader import Frame
-from fin_tui.engine.questions.periods import find_periods
+from fin_tui.engine.questions.periods import find_periods, of_newest_year
 from fin_tui.engine.questions.target import Subject, subjects
-from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.questions.understanding import Request, Understanding
 from fin_tui.engine.questions.wanted import CHANGES, Item, Over, Part, Reading
 from fin_tui.engine.rank.ranker import Scored
 from fin_tui.engine.rank.wanted import Wanted
@@ -27,6 +27,9 @@ from fin_tui.language import runs_of
 _LOOK_UP = "lookup"
 _MOVES = frozenset(("growth", "difference", "ratio"))
 """Operations that set a figure against itself in another year, or against another one."""
+_SIDE_BY_SIDE = frozenset(("lookup", "compare", "trend"))
+"""Operations that may ask for a figure of two years, one beside the other."""
+_TWO, _TELLING = 2, 3
 _SURE = 0.5
 _OF_YEARS = frozenset("yoy year years yr yrs annual annually".split())
 
@@ -65,6 +68,61 @@ def _in_year(figure: Figure, year: int, linked: Linked) -> Figure | None:
     found = figure_of([Scored(same, figure.sure if figure.sure is not None else 1.0)], wanted, filing, period)
     turned = bool(figure.fact.value) and figure.value * exact(figure.fact.value or 0.0) < 0  # Told as people speak of it.
     return replace(found, value=-found.value if turned else found.value) if found.unit == figure.unit else None
+
+
+def in_each_year(
+    understood: Understanding,
+    source: Source,
+    linked: Linked,
+    understand: Callable[[Request], Understanding],
+    look_up: Callable[[Understanding], FigureAnswer | NoFigures | None],
+) -> FigureAnswer | None:
+    """The figure that is surely meant in the newest of two years, and what its row states of the other: "staff 2031 vs 2030";
+    None for any other question, and where no row tells of both.
+    """
+    frame, question = understood.frame, understood.question
+    if frame is None or frame.operation not in _SIDE_BY_SIDE or CHANGES.search(question.text):
+        return None
+    text = of_newest_year(question.text)
+    found = look_up(understand(replace(understood.request, question=text))) if text else None
+    newest = found.single if isinstance(found, FigureAnswer) else None
+    years = {year for span in frame.periods for year in find_periods(span.text).years}
+    if newest is None or not newest.period.label.startswith("FY"):
+        return None
+    other = (years - {_year(newest)} or {_year(newest) - 1}) if len(years) <= _TWO else set()
+    rows = {_year(newest): newest}
+    for year in other:
+        same = _in_year(newest, year, linked) or _in_year_by_value(newest, year, linked)
+        if same is None:
+            return None
+        rows[year] = same
+    if len(rows) != _TWO:
+        return None
+    label = newest.label
+    reading = Reading((Part(Name("x0"), label, None),), {"x0": Item(None, label)}, "trend")
+    by_year = {year: replace(one, label=label) for year, one in rows.items()}
+    whose = (Subject(newest.filing.company, (newest.filing,), tuple(sorted(rows))),)
+    grid = fill(reading, whose, WithProse(LinkedBook(source.book, {}, linked, by_year=by_year), source.chunks), source.names)
+    return answer_of_grid(grid, source) if all(cell.measure for cell in grid.cells) else None
+
+
+def _in_year_by_value(figure: Figure, year: int, linked: Linked) -> Figure | None:
+    """What the rows that state ``figure``, which is told by a sentence or once more elsewhere, have in another year; None where
+    they have none, or differ.
+    """
+    printed = figure.fact.text.strip("$() ")
+    if sum(map(str.isdigit, printed)) < _TELLING:
+        return None  # Many rows state a small number.
+    alike = [
+        one
+        for one in linked.ranker.figures(figure.filing)
+        if one.fact.period_end == figure.period.end and one.fact.text.strip("$() ") == printed and one.path
+    ]
+    asked = set(stems(figure.label))
+    named = [one for one in alike if asked & set(stems(one.row))] or alike
+    found = [replace(figure, fact=one.fact) for one in named]
+    others = [same for one in found if (same := _in_year(one, year, linked)) is not None]
+    return others[0] if others and len({one.value for one in others}) == 1 else None
 
 
 def between_told(frame: Frame, told: Sequence[Figure], source: Source, linked: Linked) -> FigureAnswer | None:

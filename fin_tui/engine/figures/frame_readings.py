@@ -196,11 +196,6 @@ def _made(of: Frame, names: Names, instructions: Instructions, meaning: Meaning 
             yield replace(made, regrouped=named not in plain, turned=turned, told=named == told)
 
 
-def is_product(node: Node) -> bool:
-    """Whether it multiplies two figures with each other."""
-    return isinstance(node, Binary) and node.operator == "*" and not isinstance(node.right, Number)
-
-
 def _meant(node: Node, reading: Reading) -> Node:
     """The expression with what each of its names stands for in place of the name."""
     return rewrite(node, lambda name: replace(name, name=repr(reading.items[name.name])))

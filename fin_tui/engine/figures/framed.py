@@ -32,7 +32,7 @@ from fin_tui.engine.figures.answer import (
 from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.counted import counts_part
 from fin_tui.engine.figures.filled import Filled, likeliest, of_sentences, shares_of
-from fin_tui.engine.figures.frame_readings import FrameReading, is_product, readings_of
+from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
 from fin_tui.engine.figures.operands import metric_of, with_whole_names
@@ -47,7 +47,7 @@ from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
 from fin_tui.engine.questions.wanted import Names, Reading, read_operation
-from fin_tui.facts.expression import Binary, Name
+from fin_tui.facts.expression import Binary, Name, is_product
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.row_labels import OF_PERCENT
 from fin_tui.facts.words import stems
@@ -268,12 +268,11 @@ def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bo
     """
     rows = named.table["rows"] if named.table else ()
     cells = [cell["value"] for row in rows for cell in row["cells"] if cell["value"] is not None]
-    values = [one.value for one in found]
     shares = shares_of(found)
     counts = np.array([one.made.is_computed for one in found]) | (not fitting.is_level(named, frame))
     told = [named.value] if named.value is not None else cells
     of_part = [fitting.tells_part(one.figures, frame) for one in found]
-    known = [fact["value"] for fact in named.facts]
+    known = [fact["value"] for fact in named.facts if fact["value"] is not None]
     alike = [
         is_likely(told, [one.value], [1.0]) or all(is_likely(known, [float(figure.value)], [1.0]) for figure in one.figures)
         for one in found

@@ -135,7 +135,9 @@ def _cells(reading: Reading, subject: Subject, book: Book, names: Names) -> list
     """The cells of one company: on average balances, or all on those at the year's end where an average is not known."""
 
     def of(ending: bool) -> tuple[list[Cell], bool]:
-        grounder = Grounder(book, names, reading.items, subject.filings, ending=ending, base=subject.base, quarter=subject.quarter)
+        grounder = Grounder(
+            book, names, reading.items, subject.filings, ending=ending, base=subject.base, quarter=subject.quarter
+        )
         found = [cell for part in reading.parts for cell in _of_subject(reading, part, subject, grounder)]
         return found, grounder.takes_averages
 

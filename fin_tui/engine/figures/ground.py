@@ -65,7 +65,7 @@ def has_average(node: Node) -> bool:
     """Whether a quotient of balances is over their averages."""
     match node:
         case Binary(left=left, right=right):
-            return any(isinstance(side, Call) and side.function == "avg" or has_average(side) for side in (left, right))
+            return any((isinstance(side, Call) and side.function == "avg") or has_average(side) for side in (left, right))
         case Negative(of=of):
             return has_average(of)
         case _:

@@ -263,8 +263,8 @@ def _with_names(frame: Frame, names: Names) -> Frame:
 
 
 def metrics_listed(words: str, names: Names, joints: frozenset[str]) -> list[str]:
-    """The names of metrics that ``words`` are a list of, parted by ``joints``: "dividends plus buybacks"; what is known by a formula
-    may stand without: "DSO DPO". None where they say anything else.
+    """The names of metrics that ``words`` are a list of, parted by ``joints``: "dividends plus buybacks"; what is known by a
+    formula may stand without: "DSO DPO". None where they say anything else.
     """
     found = names.find(words)
     ends = [(0, 0), *((one.start, one.end) for one in found), (len(words), len(words))]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fin_tui.candidates import words_of
-from fin_tui.engine.figures.frame_readings import FrameReading, is_product
+from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.linked_book import LEAST
 from fin_tui.engine.frame.reader import Frame
@@ -20,7 +20,7 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.wanted import CHANGES
 from fin_tui.engine.rank.wanted import Beside, names_year
-from fin_tui.facts.expression import Binary, Number
+from fin_tui.facts.expression import Binary, Number, is_product
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
 from fin_tui.retrieval.shared_encoder import Array

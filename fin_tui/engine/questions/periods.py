@@ -90,10 +90,18 @@ _BARE = re.compile(
     r"(?:\b(?:in|for|during)\s+['’]?|(?<!\S)['’])([0-3]\d|9\d)(?=\s*(?:[?.!,;)]|$|(?:vs|versus|compared|and)\b))", re.I
 )
 """A year in two digits at the end of what is asked: "capex in 24"."""
+_AGAINST_SIGN = r"(?:vs\.?|v\.?|versus|against)"
 _SET_AGAINST = re.compile(
-    r"(?<=(?:19|20|FY)\d\d)(\s+(?:vs\.?|v\.?|versus|against|over|from|and)\s+)['’]?([0-3]\d|9\d)(?=\s*(?:[?.!,;)]|$))", re.I
+    rf"(?<=(?:19|20|FY)\d\d)(\s+(?:{_AGAINST_SIGN}|over|from|and)\s+)['’]?([0-3]\d|9\d)(?=\s*(?:[?.!,;)]|$))", re.I
 )
 """A year in two digits behind one that it is set against: "capex 2024 vs 23"."""
+_PAIR = re.compile(rf"(?<![\d$.,/-])\b([0-3]\d|9\d)(\s+{_AGAINST_SIGN}\s+)['’]?([0-3]\d|9\d)\b(?![\d/%]|[,.]\d)", re.I)
+_MOST_APART = 10
+"""Years in two digits that are set against each other."""
+_BETWEEN_YEARS = re.compile(rf"(?<=\d\d)\s+{_AGAINST_SIGN}\s+(?=(?:the\s+)?(?:FY|fiscal|['’])?\s*\d\d)", re.I)
+_ENDING = re.compile(r"\b((?:end|YE|y/e|year[\s-]end)\s+)['’]?([0-3]\d|9\d)\b(?![\d/%]|[,.]\d)", re.I)
+_LAST_WORD = re.compile(r"(?<=[a-z]\s)(9\d)(?=\s*\?*\s*$)", re.I)
+"""A year of the last century at the end: "employees 98"."""
 _SHORT = re.compile(r"\b(?:FY|fiscal(?:\s+years?)?)\s*['’]?(\d\d)\b(?!\d|[,.]\d|%)", re.I)
 _LONG = re.compile(r"(?<![\d$.,/-])(?:FY\s*)?((?:19|20)\d\d)(?![\d/]|,\d|\.\d)", re.I)
 _RANGE = re.compile(
@@ -138,10 +146,17 @@ _BEFORE = any_of(
         for year in ("year/yr before/earlier/prior/ago", "previous/prior/preceding (fiscal) year/yr")
     )
 )
-_AGAINST_LAST = any_of("compared/comparing to/with, relative to, versus/vs/vs./over/against/on/than (a/one/the/its) year/yr ago/earlier, "
-    "compared/comparing to/with last year/yr, versus/vs/vs./over/against/on/than last year/yr"
+_AGAINST_LAST = any_of(
+    ", ".join(
+        f"{lead} {year}"
+        for lead in ("compared/comparing to/with", "relative to", "versus/vs/vs./over/against/on/than")
+        for year in ("(a/one/the/its) year/yr ago/earlier", "last year/yr")
+    )
 )
 """Last year, where another is set against it."""
+_PAIRED = 2
+_JOINING = frozenset("vs versus against and to with compared the".split())
+"""Words between two years that are set side by side."""
 _ITSELF, _ENDS = frozenset("the its year yr previous prior preceding".split()), any_of("ended, ending")
 """What begins the words for the year before where nothing is compared with it; what makes it another year."""
 
@@ -208,8 +223,19 @@ def find_periods(text: str) -> Periods:
 
 
 def with_whole_years(text: str) -> str:
-    """``text`` with all digits of a year in two that stands behind one that it is set against."""
-    return _SET_AGAINST.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
+    """``text`` with all digits of the years in two that stand where only a year can: behind one that they are set against, two
+    set against each other, behind "end". Between years "vs" takes the place of other words for it.
+    """
+    text = _ENDING.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
+    text = _PAIR.sub(_whole_pair, text)
+    text = _BETWEEN_YEARS.sub(" vs ", text)
+    text = _SET_AGAINST.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
+    return _LAST_WORD.sub(lambda match: str(_full_year(match.group(1))), text)
+
+
+def _whole_pair(match: re.Match[str]) -> str:
+    first, second = (_full_year(match.group(at)) for at in (1, 3))
+    return f"{first}{match.group(2)}{second}" if 0 < abs(first - second) <= _MOST_APART else match.group()
 
 
 def _back(text: str, *, is_dated: bool, is_counted: bool) -> int:
@@ -313,7 +339,7 @@ def _years_before(day: dt.date, back: int) -> dt.date:
 
 
 def is_set_against_before(text: str) -> bool:
-    """Whether the year before is set against the one that is asked about: "vs the prior year", "net debt 2024 and the year before"."""
+    """Whether the year before is set against the one that is asked about: "vs the prior year", "debt and the year before"."""
     for match in _before(text):
         if match.group().lower().split()[0] not in _ITSELF:
             return True
@@ -321,6 +347,32 @@ def is_set_against_before(text: str) -> bool:
         if lead[-1:] == ["and"] and len(lead) > 1 and is_last:
             return True
     return _AGAINST_LAST.search(text) is not None
+
+
+def of_newest_year(text: str) -> str:
+    """``text`` with the newest alone of the two years that it sets side by side: "staff 2031 vs 2030", "and the year before"; ""
+    where it names others.
+    """
+    spans: list[tuple[int, int]] = []
+    named = sorted(period_spans(text))
+    for start, end in named:
+        if sum(start <= a and b <= end for a, b in named if (a, b) != (start, end)) >= _PAIRED:
+            continue  # Both, with what joins them.
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
+        else:
+            spans.append((start, end))
+    if len(spans) != _PAIRED:
+        return ""
+    (_, first), (second, end) = spans
+    if not _JOINING.issuperset(runs_of(text[first:second].lower())):
+        return ""
+    years = [find_periods(text[a:b]).years for a, b in spans]
+    if any(len(of) > 1 for of in years) or not years[0]:
+        return ""
+    if years[1] and years[1] > years[0]:
+        return text[: spans[0][0]] + text[second:]
+    return text[:first] + text[end:]
 
 
 def years_earlier(periods: Periods, back: int) -> Periods:
@@ -358,7 +410,7 @@ def is_base_named(text: str) -> bool:
 def period_spans(text: str) -> list[tuple[int, int]]:
     """Where in ``text`` a period is named."""
     days = ((start, end) for _, start, end in _days(text))
-    patterns = (_MONTH, _SPAN, _RANGE, _SHORT, _LONG, _BARE, _LATEST, _PAST, _AGO)
+    patterns = (_MONTH, _SPAN, _RANGE, _SHORT, _LONG, _BARE, _LATEST, _PAST, _AGO, _AGAINST_LAST)
     matches = chain(*(pattern.finditer(text) for pattern in patterns), _since(text), _later(text), _before(text))
     counted = ((start, end) for start, end, _, _ in _counted_back(text))
     return [*quarter_spans(text), *days, *(match.span() for match in matches), *counted]

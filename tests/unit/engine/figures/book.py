@@ -37,6 +37,8 @@ ACMES: Values = {
 class Book:
     values: Values = field(default_factory=lambda: ACMES)
     restated: Decimal | None = None
+    open_gaps: bool = False
+    """Whether a row of any name may be what is not found."""
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         return self._get(metric.id, metric, filings, period)
@@ -75,7 +77,7 @@ class Book:
         covering = [held for held in filings if held.fiscal_year and 0 <= held.fiscal_year - period <= 2]
         end = dt.date(period, 12, 31)
         if value is None or not covering:
-            return Gap(key, Period(end, None, f"FY{period}"), f"No {key} for FY{period}.")
+            return Gap(key, Period(end, None, f"FY{period}"), f"No {key} for FY{period}.", is_open=self.open_gaps)
         of = covering[0]
         start = None if metric and metric.instant else dt.date(period, 1, 1)
         fact = Fact(

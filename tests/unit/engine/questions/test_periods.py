@@ -142,7 +142,14 @@ def test_how_many_years_a_span_has(name: str, years: int) -> None:
     ("text", "whole"),
     [
         ("margin 2031 vs 30", "margin 2031 vs 2030"),
-        ("margin fy31 v. '30?", "margin fy31 v. 2030?"),
+        ("margin fy31 v. '30?", "margin fy31 vs 2030?"),
+        ("margin 31 against 30", "margin 2031 vs 2030"),
+        ("margin at end 31 v 30", "margin at end 2031 vs 2030"),
+        ("plants 12 vs 45", "plants 12 vs 45"),
+        ("plants year-end '31", "plants year-end 2031"),
+        ("plants 97?", "plants 1997?"),
+        ("top 20 plants", "top 20 plants"),
+        ("a return of 12.5 vs 11.5", "a return of 12.5 vs 11.5"),
         ("sales 1999 and 98", "sales 1999 and 1998"),
         ("costs of 25 and 30?", "costs of 25 and 30?"),
         ("2031 and 22 plants", "2031 and 22 plants"),
@@ -150,5 +157,5 @@ def test_how_many_years_a_span_has(name: str, years: int) -> None:
         ("sales 2031 and 50", "sales 2031 and 50"),
     ],
 )
-def test_a_year_in_two_digits_behind_one_that_it_is_set_against_gets_all_of_its_digits(text: str, whole: str) -> None:
+def test_a_year_in_two_digits_gets_all_of_them_where_only_a_year_can_stand(text: str, whole: str) -> None:
     assert with_whole_years(text) == whole
