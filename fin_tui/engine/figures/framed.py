@@ -68,7 +68,8 @@ _SURE_OPERATION = 0.5
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
 _OF_PARENT = any_of("parent company only, parent only, registrant only, guarantor(s), non-guarantor(s), co-issuer(s)")
-_OF_COMPANY = frozenset(stems("consolidated"))
+_OF_COMPANY = frozenset(stems("consolidated total"))
+"""Words that say of a row only that it is of the whole."""
 _AVERAGED = frozenset(stems("average"))
 
 
@@ -101,9 +102,11 @@ def answer_frame(
     whole = with_whole_names(frame, source.names)
     if named is not None and reading is not None and (own := _printed(found, named, whole, reading)) is not None:
         return answer_of_grid(own.grid, source)
+    chosen, share, is_sure = likeliest(found)
+    if named is not None and share >= _CONTESTED and _is_over_named(chosen, named, frame):
+        return answer_of_grid(chosen.grid, source)
     if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
         return named
-    chosen, share, is_sure = likeliest(found)
     if named is not None and fitting.is_moved(named, reading) and (chosen.is_told or fitting.is_end_of(chosen.value, named)):
         return named
     nothing, figures = _nothing(frame, chosen.grid), chosen.figures
@@ -229,12 +232,12 @@ def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame, reading
     another name, and comes to something else: the company's own definition. None where there is no such row, or rows of that
     name differ.
     """
-    if named.value is None or frame.parts or frame.left_over:
+    if named.value is None or frame.left_over:
         return None
     is_formula = _is_formula(reading)
     if not is_formula and not _is_called_otherwise(found, named):
         return None
-    asked = set(stems(" ".join(span.text for span in frame.targets))) - _OF_COMPANY
+    asked = set(stems(" ".join(span.text for span in (*frame.targets, *frame.parts)))) - _OF_COMPANY
     rows = [one for one in found if one.place is not None and not one.is_told and _name_of_row(one) == asked]
     rows = [one for one in rows if one.unit == named.unit]
     if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=ROUNDED) for one in rows):
@@ -279,6 +282,13 @@ def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bo
     ]
     others = [share for is_alike, share in zip(alike, shares * of_part, strict=True) if not is_alike]
     return max((shares * counts)[alike], default=0.0) >= AGREES and max(others, default=0.0) < _CONTESTED
+
+
+def _is_over_named(chosen: Filled, named: FigureAnswer, frame: Frame) -> bool:
+    """Whether ``chosen`` sets the two figures of ``named`` over each other, in the order of the question, as it surely asks."""
+    known = [fact["value"] for fact in named.facts if fact["value"] is not None]
+    is_asked = fitting.is_level(named, frame) and chosen.made.is_computed and not chosen.made.turned
+    return is_asked and len(known) == _BOTH and sorted(known) == sorted(float(figure.value) for figure in chosen.figures)
 
 
 def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Names) -> bool:

@@ -72,11 +72,18 @@ def lines_of(grid: Grid, scale: int = 0, places: int | None = None) -> tuple[Lin
     for cell in cells:
         told.extend(_of_cell(cell, scale, places, is_detail=has_headline or len(cells) > 1, grid=grid))
     if all(line.is_detail for line in told):
-        told.insert(0, _all_of(grid, scale))
+        told[:0] = [_all_of(grid, scale), *_not_found(cells)]
     once: dict[str, Line] = {}
     for line in told:
         once.setdefault(line.text, line)
     return tuple(once.values())
+
+
+def _not_found(cells: Sequence[Cell]) -> list[Line]:
+    """The figures that are asked for beside others and that were found of no year."""
+    found = {cell.part.label for cell in cells if cell.measure is not None}
+    lost = dict.fromkeys(cell.part.label for cell in cells if found and cell.part.label not in found)
+    return [Line(f"No {label} found.", ()) for label in lost]
 
 
 def _of_cell(cell: Cell, scale: int, places: int | None, *, is_detail: bool, grid: Grid) -> list[Line]:

@@ -54,7 +54,7 @@ def operands_of(frame: Frame) -> list[Operands]:
     """
     ways: list[Operands] = [way for way in (told_apart(frame),) if way]
     if ways and BEFORE in ways[0]:
-        return [ways[0], ways[0][::-1], *_over_another(frame)]
+        return _over_another(frame) or [ways[0], ways[0][::-1]]
     of_whole = [_part_of_whole(way) for way in ways if frame.operation in _OF_WHOLE and len(way) == _TWO]
     for named, parts in ((frame.targets, frame.parts), frame.generous):
         for targets in (named, *_without_one(named)):
@@ -65,7 +65,9 @@ def operands_of(frame: Frame) -> list[Operands]:
 
 
 def _over_another(frame: Frame) -> list[Operands]:
-    """What the question before set over something, over what this one names instead: "sales per store?", "and per employee?"."""
+    """What the question before set over something, over what this one names instead: "sales per store?", "and per employee?".
+    A quotient over something else is none that anyone asks for.
+    """
     before = frame.carried.whole if frame.carried is not None else None
     if before is None or not {before.operation, frame.operation} <= QUOTIENTS or len(frame.operands) != 1:
         return []

@@ -142,6 +142,7 @@ EMPTY = frozenset(
         "bigger larger greater times minus plus divided multiplied "
         "sitting hand balance balances declare declares declared turn turned express expressed decimal decimals attributable "
         "spending "
+        "too yr yrs pls plz against "
         "long-run unadjusted more most less least higher lower larger smaller profile as-of in: than if any out "
     ).split()
 )
