@@ -28,6 +28,7 @@ _BESIDE = frozenset(
     for word in stems(words)
 )
 """A line with one of these words only has to do with what it speaks of, or adds up other lines."""
+_NET = frozenset(stems("net"))
 _LONGEST = 80
 """Characters of a line's name; what is longer is a sentence."""
 _ELSEWHERE = ("us-gaap:LongTermDebtCurrent", "us-gaap:ShortTermBorrowings", "us-gaap:CommercialPaper")
@@ -36,7 +37,9 @@ _ELSEWHERE = ("us-gaap:LongTermDebtCurrent", "us-gaap:ShortTermBorrowings", "us-
 
 def lines_of(held: FilingFacts, metric: Metric, year: Period) -> list[Fact]:
     """The lines at the end of ``year`` that make up ``metric``, in order; empty where the balance sheet shows not all of them."""
-    sheet = held.once(("balance sheet", year), lambda: _sheet(held, year)) if metric.lines else []
+    if not metric.lines:
+        return _under_heading(held, metric, year) if metric.statement == "balance" and not metric.formula else []
+    sheet = held.once(("balance sheet", year), lambda: _sheet(held, year))
     top = next((at for at, fact in enumerate(sheet) if _words(fact) == _TOTAL_ASSETS), None)
     if top is None:
         return []
@@ -47,6 +50,21 @@ def lines_of(held: FilingFacts, metric: Metric, year: Period) -> list[Fact]:
     if any(one <= frozenset(stems(fact.label.rpartition(" > ")[0])) for fact in side for one in asked if fact.value):
         return []  # The lines under "Cash and cash equivalents" part what their total tells.
     return [fact for fact in (_with_current(held, found, side, year) if is_debt else found) if fact.value]
+
+
+def _under_heading(held: FilingFacts, metric: Metric, year: Period) -> list[Fact]:
+    """The lines that stand under the name of ``metric`` in a balance sheet without tags, which prints no total of them."""
+    if held.tagged:
+        return []
+    names = {frozenset(stems(name)) for name in metric.labels}
+    under: dict[str, list[Fact]] = {}
+    for fact in held.once(("balance sheet", year), lambda: _sheet(held, year)):
+        heading = fact.label.rpartition(" > ")[0]
+        if heading and frozenset(stems(heading.rpartition(" > ")[2])) - _NET in names:
+            under.setdefault(heading, []).append(fact)
+    found = [lines for lines in under.values() if len(lines) > 1]
+    plain = len(found) == 1 and not any({"total"} & _words(line) for line in found[0])
+    return [line for line in found[0] if line.value] if plain else []
 
 
 def name_of(line: Fact, lines: Sequence[Fact]) -> str:

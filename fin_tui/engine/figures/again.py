@@ -81,7 +81,7 @@ def in_each_year(
     None for any other question, and where no row tells of both.
     """
     frame, question = understood.frame, understood.question
-    if frame is None or frame.operation not in _SIDE_BY_SIDE or CHANGES.search(question.text):
+    if frame is None or frame.operation not in _SIDE_BY_SIDE or len(frame.whole.targets) > 1 or CHANGES.search(question.text):
         return None
     text = of_newest_year(question.text)
     found = look_up(understand(replace(understood.request, question=text))) if text else None

@@ -166,6 +166,8 @@ def label_of(figure: Figure, label: str) -> str:
         return name
     own = _in_small_letters(without_note(figure.label.strip().rstrip(":")), figure.filing.company)
     own = _of_gain(own) if figure.value > 0 else own
+    if not any(map(str.isalpha, own)):
+        return label  # The row has no label of its own.
     if any(map(str.isdigit, "".join(_in_brackets(own)))):
         return label  # "Cash dividends paid ($4.70 per share)" has a figure in its name.
     if figure.sure is not None and figure.fact.dimensions and set(stems(own)) - set(stems(label)):

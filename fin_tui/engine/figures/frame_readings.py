@@ -241,11 +241,11 @@ class _Making:
             case "growth" if len(self._operands) == _TWO and not self._is_of_each():
                 node, unit = self._above(), "%"
             case "growth" | "cagr" as over:
-                node = self._course(_level(frame.kind))
+                node = self._course("" if frame.kind == "percent" else frame.kind)  # A percentage of any kind.
             case "difference":
                 node, over = self._difference()
                 unit = "%" if over == "change" and frame.kind == "percent" else None
-            case "ratio" if 1 in (len(frame.targets), len(self._operands)) and len(frame.periods) == _TWO:
+            case "ratio" if len(frame.periods) == _TWO and self._is_of_one_level():
                 over, node = "multiple", self._course("")
             case "product":
                 node = self._times()
@@ -298,6 +298,12 @@ class _Making:
                 return f"average of {' and '.join(self._in_words(one) for one in arguments)}"
             case _:
                 return ""
+
+    def _is_of_one_level(self) -> bool:
+        """Whether one figure alone is named, and none that is a quotient itself."""
+        named = self._named(self._operands[0][0]) if len(self._operands) == 1 else None
+        is_quotient = named is not None and bool(named.formula) and named.unit not in LEVELS
+        return len(self._frame.targets) <= 1 and len(self._operands) <= 1 and not is_quotient
 
     def _is_of_each(self) -> bool:
         """Whether the growth of each of two figures is asked for, which "and" joins, not how far one is above the other."""
@@ -486,11 +492,6 @@ class _Making:
                 return known
         self._items[key] = item
         return key
-
-
-def _level(answer: str) -> str:
-    """The kind of the figure whose growth is a percentage: any."""
-    return "" if answer == "percent" else answer
 
 
 def _called(frame: Frame) -> str:

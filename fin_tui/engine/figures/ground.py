@@ -337,10 +337,10 @@ class Grounder:
             return self._walk(self._without(item.metric, item.left_out), year, filings, figures, depth + 1)
         found = self._finding.find(item, filings, year, trend=self._trend)
         if isinstance(found, Gap):
+            if item.metric is not None and (lines := self._finding.lines(item, filings, year)):
+                return self._sum(lines, figures)
             if item.metric is None or not item.metric.formula or depth > _DEEPEST:
                 raise Missing(found, year)
-            if lines := self._finding.lines(item, filings, year):
-                return self._sum(lines, figures)
             try:
                 made = self._walk(self._formula(item, item.metric), year, filings, figures, depth + 1)
             except Missing as missing:

@@ -313,6 +313,7 @@ def figure_of(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Pe
         fact = replace(fact, value=float(value))
     end = fact.period_end or min(year.end, filing.period_end or year.end)
     names = bool(one.path) and fact.source != "text" and "[" not in one.path[-1] and not is_span(one.path[-1])
+    names = names and any(map(str.isalpha, one.path[-1]))
     label = one.path[-1] if names else wanted.label or wanted.matter.strip()
     if names and wanted.parts and _is_beside(wanted.parts, label, one.row):
         label = f"{label} ({wanted.parts})"

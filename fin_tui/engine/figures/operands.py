@@ -36,6 +36,8 @@ _MOST = 8
 """Ways that are tried."""
 _FIRST, _PRODUCT = "first", "product"
 _LOOK_UP = "lookup"
+_REFERRING = frozenset("it that this those these them there".split())
+"""Words for what was asked about before."""
 _KINDS = {"%": "percent", "ratio": "ratio", "days": "days", "usd/share": "per_share"}
 """Unit of a metric that is one figure over another -> the kind of figure that it is."""
 _BY_FORMULA = {"difference": "-", "sum": "+"}
@@ -224,7 +226,8 @@ def with_whole_names(frame: Frame, names: Names) -> Frame:
     the operation ("and its margin") is no figure. What one name says is computed by its formula, not by the question.
     """
     frame = _with_names(frame, names)
-    if frame.carried is not None and len(frame.targets) == 1 and not frame.carried.whole.parts:
+    refers = not _REFERRING.isdisjoint(frame.question.lower().replace("?", " ").split())
+    if frame.carried is not None and len(frame.targets) == 1 and not (frame.carried.whole.parts or refers):
         own = metric_of(frame.targets[0].text, names)
         if own is not None and own.formula and own.unit in _KINDS:  # "And its current ratio?" takes nothing from what was asked.
             frame = replace(frame, carried=None, before="")

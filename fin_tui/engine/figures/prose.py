@@ -111,6 +111,8 @@ class WithProse:
         found = self._book.figure(metric, filings, period)
         if not isinstance(found, Gap) or metric.formula or not isinstance(period, int):
             return found
+        if found.is_open and metric.statement == "balance":
+            return found  # A balance stands in the balance sheet; a sentence tells a part of it.
         own = next((filing for filing in filings if filing.fiscal_year == period), None)
         if metric.id in _OF_COVERS and own is not None and (stated := self._of_cover(metric, own)):
             return stated

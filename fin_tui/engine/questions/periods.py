@@ -100,6 +100,11 @@ _MOST_APART = 10
 """Years in two digits that are set against each other."""
 _BETWEEN_YEARS = re.compile(rf"(?<=\d\d)\s+{_AGAINST_SIGN}\s+(?=(?:the\s+)?(?:FY|fiscal|['’])?\s*\d\d)", re.I)
 _ENDING = re.compile(r"\b((?:end|YE|y/e|year[\s-]end)\s+)['’]?([0-3]\d|9\d)\b(?![\d/%]|[,.]\d)", re.I)
+_OF_MONTH = re.compile(
+    rf"\b((?!may\b)(?:{MONTH})\w*\.?[\s-]+)['’]?([0-3]\d|9\d)\b(?![\d/%]|[,.]\d|(?:st|nd|rd|th)\b|,?\s+(?:19|20)\d\d|\s+percent)",
+    re.I,
+)
+"""A year in two digits behind a month, where no year has four: "Dec-31"."""
 _LAST_WORD = re.compile(r"(?<=[a-z]\s)(9\d)(?=\s*\?*\s*$)", re.I)
 """A year of the last century at the end: "employees 98"."""
 _SHORT = re.compile(r"\b(?:FY|fiscal(?:\s+years?)?)\s*['’]?(\d\d)\b(?!\d|[,.]\d|%)", re.I)
@@ -224,9 +229,11 @@ def find_periods(text: str) -> Periods:
 
 def with_whole_years(text: str) -> str:
     """``text`` with all digits of the years in two that stand where only a year can: behind one that they are set against, two
-    set against each other, behind "end". Between years "vs" takes the place of other words for it.
+    set against each other, behind "end" or a month. Between years "vs" takes the place of other words for it.
     """
     text = _ENDING.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
+    if not any(map(is_year, runs_of(text))):
+        text = _OF_MONTH.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
     text = _PAIR.sub(_whole_pair, text)
     text = _BETWEEN_YEARS.sub(" vs ", text)
     text = _SET_AGAINST.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
