@@ -5,7 +5,7 @@ Companies part these as they like: term debt and commercial paper, loans and not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from fin_tui.facts.figures import Metric, Period
@@ -28,7 +28,7 @@ _BESIDE = frozenset(
     for word in stems(words)
 )
 """A line with one of these words only has to do with what it speaks of, or adds up other lines."""
-_NET = frozenset(stems("net"))
+_NET, _TOTAL = frozenset(stems("net")), frozenset(stems("total"))
 _LONGEST = 80
 """Characters of a line's name; what is longer is a sentence."""
 _ELSEWHERE = ("us-gaap:LongTermDebtCurrent", "us-gaap:ShortTermBorrowings", "us-gaap:CommercialPaper")
@@ -62,9 +62,15 @@ def _under_heading(held: FilingFacts, metric: Metric, year: Period) -> list[Fact
         heading = fact.label.rpartition(" > ")[0]
         if heading and frozenset(stems(heading.rpartition(" > ")[2])) - _NET in names:
             under.setdefault(heading, []).append(fact)
-    found = [lines for lines in under.values() if len(lines) > 1]
-    plain = len(found) == 1 and not any({"total"} & _words(line) for line in found[0])
-    return [line for line in found[0] if line.value] if plain else []
+    found = [lines for lines in (_up_to_total(lines, names) for lines in under.values()) if len(lines) > 1]
+    return [line for line in found[0] if line.value] if len(found) == 1 else []
+
+
+def _up_to_total(lines: Sequence[Fact], names: Collection[frozenset[str]]) -> list[Fact]:
+    """The lines before the total of those around them; none where a total of their own is printed."""
+    end = next((at for at, line in enumerate(lines) if _words(line) >= _TOTAL), len(lines))
+    has_own = end < len(lines) and _words(lines[end]) - _TOTAL - _NET in names
+    return [] if has_own else list(lines[:end])
 
 
 def name_of(line: Fact, lines: Sequence[Fact]) -> str:

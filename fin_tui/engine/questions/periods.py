@@ -372,7 +372,8 @@ def of_newest_year(text: str) -> str:
     if len(spans) != _PAIRED:
         return ""
     (_, first), (second, end) = spans
-    if not _JOINING.issuperset(runs_of(text[first:second].lower())):
+    between = set(runs_of(text[first:second].lower()))
+    if not between <= _JOINING or ("to" in between and "compared" not in between):
         return ""
     years = [find_periods(text[a:b]).years for a, b in spans]
     if any(len(of) > 1 for of in years) or not years[0]:

@@ -101,3 +101,40 @@ def test_a_metric_without_lines_has_none(library: Library) -> None:
         metric = vocabulary().get("total_assets")
         assert metric is not None
         assert isinstance(FactBook(library).figure(metric, [filing], 2009), Figure)
+
+
+STOCKS = """
+|December 31, 2009|December 31, 2008
+Current assets:||
+Cash and cash equivalents|$60|$50
+Inventories, net:||
+Raw materials|30|25
+Finished goods|15|10
+{total}Total current assets|105|85
+Total assets|$105|$85
+Accounts payable|9|8
+Total current liabilities|9|8
+Total liabilities|9|8
+Retained earnings|96|77
+Total liabilities and equity|$105|$85
+"""
+
+
+@pytest.mark.parametrize(
+    ("total", "lines"), [("", {"Raw materials": 30e6, "Finished goods": 15e6}), ("Total inventories|45|35\n", {})]
+)
+def test_what_stands_in_lines_under_its_name_alone_is_their_sum(library: Library, total: str, lines: dict[str, float]) -> None:
+    with library:
+        assert _lines(library, "inventory", _filing(library, STOCKS.format(total=total))) == lines
+
+
+@pytest.mark.parametrize(("metric_id", "is_open"), [("inventory", True), ("goodwill", False)])
+def test_a_row_that_says_all_words_of_a_name_may_be_what_is_not_found(library: Library, metric_id: str, *, is_open: bool) -> None:
+    metric = vocabulary().get(metric_id)
+    assert metric is not None
+    with library:
+        found = FactBook(library).figure(
+            metric, [_filing(library, STOCKS.format(total="").replace("Raw", "Inventories, raw"))], 2009
+        )
+        assert isinstance(found, Gap)
+        assert found.is_open is is_open

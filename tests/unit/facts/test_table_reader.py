@@ -203,3 +203,25 @@ def test_what_comes_to_a_sum_of_money_is_an_amount_whatever_it_is_called() -> No
     assert read(page(apart, above="<p>(in thousands)</p>"), "Rooms") == (2_729.0, "count")
     of_things = _ROOMS.replace("$", "")
     assert read(page(of_things, above="<p>(in thousands)</p>"), "Rooms") == (2_729.0, "count")
+
+
+@pytest.mark.parametrize(("title", "unit"), [("STATEMENTS OF CASH FLOWS", "usd"), ("SHARES", "shares")])
+def test_a_cash_flow_statement_tells_money_whatever_its_rows_are_called(title: str, unit: str) -> None:
+    rows = "".join(
+        row(label, *numbers)
+        for label, *numbers in (
+            ("(In millions)", "2024", "2023"),
+            ("Net income", "$300", "$280"),
+            ("Depreciation", "40", "38"),
+            ("Net cash provided by operating activities", "340", "318"),
+            ("Additions to property", "(60)", "(50)"),
+            ("Net cash used for investing activities", "(60)", "(50)"),
+            ("Common shares repurchased", "(90)", "(80)"),
+            ("Dividends paid", "(30)", "(20)"),
+            ("Net cash used for financing activities", "(120)", "(100)"),
+            ("Net increase in cash", "160", "168"),
+        )
+    )
+    if unit == "shares":  # The same row in a table that is no statement.
+        rows = row("(In millions)", "2024", "2023") + row("Common shares repurchased", "(90)", "(80)")
+    assert read(page(rows, above=f"<p>{title}</p>"), "Common shares repurchased") == (-90e6, unit)

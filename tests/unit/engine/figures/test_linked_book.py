@@ -6,6 +6,8 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any, cast
 
+import pytest
+
 from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.linked_book import Linked, LinkedBook, Looked, Moment
 from fin_tui.engine.rank.ranker import Ranker, Scored
@@ -202,3 +204,18 @@ def test_a_figure_that_is_given_is_not_looked_for() -> None:
     given = _looked_up(_linked(_scored(7e6, 0.6, 10)))
     assert isinstance(given, Figure)
     assert _looked_up(_linked(_scored(8e6, 0.9, 20)), given={"widgets": given}) is given
+
+
+@pytest.mark.parametrize(("probability", "is_found"), [(0.9, True), (0.5, False)])
+def test_a_figure_of_a_formula_that_no_row_is_called_by_is_the_row_that_is_surely_it(
+    probability: float, *, is_found: bool
+) -> None:
+    metric = vocabulary().get("share_repurchases")
+    assert metric is not None
+    book = LinkedBook(Book({}, open_gaps=True), {}, _linked(_scored(7e6, probability, 10)))
+    found = book.figure(metric, ACME, 2024)
+    assert isinstance(found, Figure) is is_found
+    assert is_found or (isinstance(found, Gap) and found.is_open), "it may be there"
+    nowhere = LinkedBook(Book({}, open_gaps=True), {}, _linked(_scored(7e6, 0.001, 10))).figure(metric, ACME, 2024)
+    assert isinstance(nowhere, Gap)
+    assert not nowhere.is_open

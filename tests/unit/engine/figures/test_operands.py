@@ -8,8 +8,20 @@ from decimal import Decimal
 
 import pytest
 
-from fin_tui.engine.figures.operands import BEFORE, TOLD, Operands, operands_of, rests_on_answer, told_apart, ways_with_told
+from fin_tui.engine.figures.operands import (
+    ADDED,
+    BEFORE,
+    TOLD,
+    Operands,
+    metrics_listed,
+    operands_of,
+    rests_on_answer,
+    told_apart,
+    ways_with_told,
+    with_whole_names,
+)
 from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Fact
 from tests.unit.engine.figures.book import ACME
@@ -138,3 +150,49 @@ def test_a_margin_after_another_is_no_ratio_of_the_two() -> None:
 def test_a_percentage_may_be_that_of_the_whole_of_its_part() -> None:
     ways = _ways("in money, what of the rent is Ohio", "product", ("rent",), ("Ohio",))
     assert ways[0] == (("rent", "Ohio"), ("rent", ""))
+
+
+def test_a_quotient_after_a_quotient_is_over_something_else() -> None:
+    before = _frame("sales per plant", "per_unit", ("sales", "plant"), ("sales", "plant"))
+    frame = replace(_frame("and per worker?", "per_unit", ("worker",), ("worker",)), carried=before, before="first")
+    assert operands_of(frame) == [(("sales", ""), ("worker", ""))]
+
+
+@pytest.mark.parametrize(
+    ("words", "joints", "listed"),
+    [
+        ("dividends plus buybacks", ADDED, ["dividends", "buybacks"]),
+        ("dividends and buybacks", ADDED, []),
+        ("dso dpo", ADDED, ["dso", "dpo"]),
+        ("restructuring liabilities", ADDED, []),
+        ("dividends plus wages of clowns", ADDED, []),
+    ],
+)
+def test_names_of_metrics_are_a_list_only_where_nothing_else_is_said(
+    words: str, joints: frozenset[str], listed: list[str]
+) -> None:
+    assert metrics_listed(words, vocabulary(), joints) == listed
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "operation", "read_as"),
+    [
+        ("acme working capital 2031", "working capital", "difference", "lookup"),
+        ("acme working capital 2031 vs the year before", "working capital", "difference", "difference"),
+        ("acme change in working capital 2031", "working capital", "difference", "difference"),
+        ("acme revenue 2031", "revenue", "difference", "difference"),
+        ("acme current ratio 2031", "current ratio", "ratio", "ratio"),
+    ],
+)
+def test_what_one_name_says_is_computed_by_its_formula(text: str, target: str, operation: str, read_as: str) -> None:
+    frame = replace(_frame(text, operation, (), (target,)), operations={operation: 0.8, "lookup": 0.2})
+    assert with_whole_names(frame, vocabulary()).operation == read_as
+
+
+@pytest.mark.parametrize(("text", "takes"), [("and its current ratio?", False), ("what current ratio is that?", True)])
+def test_a_ratio_that_is_named_takes_nothing_from_the_question_before(text: str, *, takes: bool) -> None:
+    before = _frame("acme payables", "lookup", (), ("payables",))
+    frame = replace(_frame(text, "ratio", (), ("current ratio",)), carried=before)
+    whole = with_whole_names(frame, vocabulary())
+    assert (whole.carried is not None) is takes
+    assert takes or whole.answer == "ratio"

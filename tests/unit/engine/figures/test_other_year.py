@@ -10,10 +10,11 @@ from typing import cast
 import pytest
 
 from fin_tui.candidates import Candidate
-from fin_tui.engine.figures.again import between_told, in_other_year
+from fin_tui.engine.figures.again import between_told, in_each_year, in_other_year
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.understanding import Request, Understanding
 from fin_tui.engine.rank.ranker import Ranker
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Fact, Filing
@@ -122,3 +123,43 @@ def test_a_follow_up_that_names_more_is_looked_up_anew() -> None:
     assert _apart("growth in Spain?", "growth", *both, parts=(Span("Spain", 10, 15),)) is None
     assert _apart("growth ex levies?", "growth", *both, left_over=("levies",)) is None
     assert _apart("growth?", "growth", *both, carried=None) is None
+
+
+class _Rows(_OneRow):
+    """The row once more, of a company whose sentence tells the figure."""
+
+    def in_year(self, known: Candidate, filing: Filing, year: Period) -> Candidate | None:
+        return next((one for one in self.row if one.fact.period_end == year.end), None)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "told"),
+    [
+        ("Acme mills 2024 vs 2023", "7,000,000", True),
+        ("Acme mills 2024 and the year before", "7,000,000", True),
+        ("Acme mills 2024 vs 2021", "7,000,000", False),
+        ("Acme mills 2024 vs 2023", "7,100,000", False),
+        ("Acme mills 2024", "7,000,000", False),
+        ("Acme mills growth 2024 vs 2023", "7,000,000", False),
+    ],
+)
+def test_what_is_surely_meant_in_the_newer_of_two_years_brings_its_row(question: str, text: str, *, told: bool) -> None:
+    said = Fact("", "The mills cost …", 7e6, text, "usd", None, dt.date(2024, 12, 31), source="text", start=5)
+    single = Figure("Mills", Decimal(7_000_000), "usd", said, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"))
+    answer = FigureAnswer((), (), (), (), 7e6, "usd", single=single)
+    years = tuple(
+        Span(year, question.find(year), question.find(year) + 4) for year in ("2024", "2023", "2021") if year in question
+    )
+    frame = Frame(question, (), years, (Span("mills", 5, 10),), (), "compare", "money", "", (), SURE)
+    asked: list[str] = []
+
+    def understand(request: Request) -> Understanding:
+        asked.append(request.question)
+        return understood(request.question)
+
+    linked = Linked(cast("Ranker", _Rows()), lambda words, filing: ())
+    found = in_each_year(replace(understood(question), frame=frame), source(), linked, understand, lambda one: answer)
+    assert (found is not None) is told
+    if found is not None:
+        assert asked == ["Acme mills 2024"]
+        assert all(shown in found.sentences[0].text for shown in ("FY2023", "$5", "FY2024", "$7"))

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.engine.questions.periods import Periods, find_periods, opening, read_period, with_whole_years, years_long
+from fin_tui.engine.questions.periods import (
+    Periods,
+    find_periods,
+    is_set_against_before,
+    of_newest_year,
+    opening,
+    read_period,
+    with_whole_years,
+    years_long,
+)
 
 
 @pytest.mark.parametrize(
@@ -162,3 +171,32 @@ def test_how_many_years_a_span_has(name: str, years: int) -> None:
 )
 def test_a_year_in_two_digits_gets_all_of_them_where_only_a_year_can_stand(text: str, whole: str) -> None:
     assert with_whole_years(text) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "newest"),
+    [
+        ("staff 2031 vs 2030", "staff 2031"),
+        ("staff 2030 and 2031", "staff 2031"),
+        ("staff 2031 and the year before", "staff 2031"),
+        ("staff 2029 to 2031", ""),
+        ("staff 2031", ""),
+        ("staff in 2031, and pay in 2030", ""),
+    ],
+)
+def test_of_two_years_side_by_side_the_newest_may_be_asked_alone(text: str, newest: str) -> None:
+    assert of_newest_year(text).strip() == newest
+
+
+@pytest.mark.parametrize(
+    ("text", "is_set"),
+    [
+        ("sales 2031 vs the prior year", True),
+        ("sales against a year ago", True),
+        ("sales and the year before", True),
+        ("and the year before?", False),
+        ("sales of the prior year", False),
+    ],
+)
+def test_the_year_before_may_be_set_against_another(text: str, *, is_set: bool) -> None:
+    assert is_set_against_before(text) is is_set
