@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from itertools import pairwise
 from typing import Literal
 
@@ -18,7 +19,7 @@ from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.wanted import Item, Names, Operation, Over, Part, Reading, share_cue
 from fin_tui.engine.questions.words import FIRM, Words, left_over, read_words, speaks_of_ending
-from fin_tui.facts.expression import Binary, Name, Node
+from fin_tui.facts.expression import Binary, Name, Node, Number
 from fin_tui.facts.figures import Mention, Metric
 from fin_tui.language import any_of, runs_of
 
@@ -33,6 +34,7 @@ _NUMERIC = any_of(
     "how much/many, what was/were/is/are/percentage/percent/share/portion/proportion/fraction, what's, by what/how, "
     "calculate, compute, total, amount, balance, number, value"
 )
+_YEAR_DAYS, _DAYS_OF_YEAR = Decimal(365), range(360, 372)
 _HOW_MANY = any_of("how many")
 _MONEY = frozenset("u us dollars million millions billion billions thousand thousands cents percent".split())
 """How many of these is asked of an amount."""
@@ -311,6 +313,9 @@ def _defined(
     label = said[0].metric.names[0] if said else "the figure as defined"
     over: Over = operation.over if operation.over in ("growth", "change", "cagr") else "point"
     unit = said[0].metric.unit if as_named and said and said[0].metric.unit in ("%", "ratio", "days") else None
+    says_days = any(word.isdigit() and int(word) in _DAYS_OF_YEAR for word in runs_of(asked.definition))
+    if unit == "days" and isinstance(node, Binary) and node.operator == "/" and not says_days:
+        node = Binary("*", node, Number(_YEAR_DAYS))  # "Inventory over cost of goods" says of which year, not how many days.
     return Reading((Part(node, label, "%" if asked.percent else unit),), items, over, instructions=asked)
 
 

@@ -69,3 +69,11 @@ def test_what_a_formula_may_leave_out_is_nothing_only_where_no_row_may_be_it(*, 
     book = Book({("Acme Corp.", "dividends_paid", 2024): 5e6}, open_gaps=is_open)
     found = answer_figures(asked.reading, asked.subjects, source(book))
     assert isinstance(found, FigureAnswer if is_told else NoFigures)
+
+
+@pytest.mark.parametrize(
+    "how",
+    ["inventory over cost of revenue", "inventory / cost of revenue * 365", "365 * inventory / cost of revenue"],
+)
+def test_days_by_a_definition_are_days(how: str) -> None:
+    assert ask(f"Acme's days of inventory in 2024 ({how})").value == pytest.approx(365 * 14 / 60)
