@@ -101,10 +101,12 @@ _MOST_APART = 10
 _BETWEEN_YEARS = re.compile(rf"(?<=\d\d)\s+{_AGAINST_SIGN}\s+(?=(?:the\s+)?(?:FY|fiscal|['’])?\s*\d\d)", re.I)
 _ENDING = re.compile(r"\b((?:end|YE|y/e|year[\s-]end)\s+)['’]?([0-3]\d|9\d)\b(?![\d/%]|[,.]\d)", re.I)
 _OF_MONTH = re.compile(
-    rf"\b((?!may\b)(?:{MONTH})\w*\.?[\s-]+)['’]?([0-3]\d|9\d)\b(?![\d/%]|[,.]\d|(?:st|nd|rd|th)\b|,?\s+(?:19|20)\d\d|\s+percent)",
+    rf"\b((?!may\b)(?:{MONTH})\w*\.?[\s-]+)['’]?([0-3]\d|9\d)\b(?![\d/%]|[,.]\d|(?:st|nd|rd|th)\b|,?\s+['’]?\d\d|\s+percent)",
     re.I,
 )
 """A year in two digits behind a month, where no year has four: "Dec-31"."""
+_OF_DAY = re.compile(rf"\b((?:{MONTH})\w*\.?\s+\d{{1,2}},?\s+)['’]?([0-3]\d|9\d)\b(?![\d/%]|[,.]\d)", re.I)
+"""A year in two digits behind a day: "Dec 31 23"."""
 _LAST_WORD = re.compile(r"(?<=[a-z]\s)(9\d)(?=\s*\?*\s*$)", re.I)
 """A year of the last century at the end: "employees 98"."""
 _SHORT = re.compile(r"\b(?:FY|fiscal(?:\s+years?)?)\s*['’]?(\d\d)\b(?!\d|[,.]\d|%)", re.I)
@@ -233,6 +235,7 @@ def with_whole_years(text: str) -> str:
     """
     text = _ENDING.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
     if not any(map(is_year, runs_of(text))):
+        text = _OF_DAY.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
         text = _OF_MONTH.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
     text = _PAIR.sub(_whole_pair, text)
     text = _BETWEEN_YEARS.sub(" vs ", text)

@@ -160,6 +160,7 @@ def test_how_many_years_a_span_has(name: str, years: int) -> None:
         ("top 20 plants", "top 20 plants"),
         ("plants Dec 31, vs dec-30", "plants Dec 2031, vs dec-2030"),
         ("plants on Dec 31 2031", "plants on Dec 31 2031"),
+        ("plants on dec 31 30 in all", "plants on dec 31 2030 in all"),
         ("plants on Dec 31, 2031", "plants on Dec 31, 2031"),
         ("a return of 12.5 vs 11.5", "a return of 12.5 vs 11.5"),
         ("sales 1999 and 98", "sales 1999 and 1998"),
