@@ -82,7 +82,11 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
         return False  # The percentage of a change may be told of amounts; not one that is printed, nor a figure over another.
     if answer.unit == "%" and answer.calculation is not None and frame.answer in _LEVELS and frame.operation not in QUOTIENTS:
         return {fact.get("unit") for fact in answer.facts} <= _OF_KIND[frame.answer]
-    return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True
+    if frame.answer not in _OF_KIND:
+        return True
+    rows = answer.table["rows"] if answer.table and is_change else ()  # How days or ratios moved is told with those of each year.
+    units = {answer.unit, *(cell["unit"] for row in rows for cell in row["cells"] if cell["value"] is not None)}
+    return not units.isdisjoint(_OF_KIND[frame.answer])
 
 
 def _stays(answer: FigureAnswer, frame: Frame) -> bool:

@@ -160,7 +160,7 @@ def computed(cell: Cell, scale: int = 0, places: int | None = None) -> str:
             said = "rose" if value > 0 else "fell"
             return f"{what} {said} {span}{_ends(cell, scale)}; from a negative figure no percentage says by how much."
         case "change" | "growth":
-            return f"{what} {'rose' if value > 0 else 'fell'} {_size(shown)} {span}{_ends(cell, scale)}."
+            return f"{what} {'rose' if value > 0 else 'fell'} {_size(shown)} {span}{_ends(cell, scale)}{_basis([cell])}."
         case "contribution":
             return f"{what}: {shown} of the change {span}."
         case "multiple":

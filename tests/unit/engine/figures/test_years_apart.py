@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, answer_figures
+from fin_tui.engine.figures.fitting import fits
 from fin_tui.engine.figures.ground import formula_of, has_average
+from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.facts import vocabulary
 from tests.unit.engine.figures.book import ACMES, Book, Values, ask, source, understood
 
@@ -77,3 +81,16 @@ def test_what_a_formula_may_leave_out_is_nothing_only_where_no_row_may_be_it(*, 
 )
 def test_days_by_a_definition_are_days(how: str) -> None:
     assert ask(f"Acme's days of inventory in 2024 ({how})").value == pytest.approx(365 * 14 / 60)
+
+
+def test_days_of_two_years_are_what_is_asked_for_though_their_move_is_told_in_percent() -> None:
+    text = "Acme's days inventory outstanding in 2024 vs the prior year"
+    asked = understood(text)
+    assert asked.reading is not None
+    found = answer_figures(asked.reading, asked.subjects, source(Book({**ACMES, **COSTS})))
+    assert isinstance(found, FigureAnswer)
+    assert found.unit == "%"
+    sure = {"figure": 0.9, "operation": 0.6, "answer": 0.9}
+    frame = Frame(text, (), (), (Span("days inventory outstanding", 7, 33),), (), "compare", "days", "", (), sure)
+    assert fits(found, frame)
+    assert not fits(found, replace(frame, answer="count"))
