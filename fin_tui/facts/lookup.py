@@ -265,15 +265,15 @@ class FactBook:
         found: list[Figure] = []
         gap: Gap | None = None
         year: Period | None = None
-        is_open = False
         for held, covered in self._covering(filings, period):
             year = year or covered
-            is_open = is_open or (metric is not None and row_labels.may_state(held, metric))
             choice = find(held, covered)
             if isinstance(choice, Gap):
                 gap = gap or replace(choice, filing=held.filing)
             elif choice is not None:
                 found.append(_figure(choice, metric, held.filing, covered))
+        covering = self._covering(filings, period) if metric is not None and not found else ()
+        is_open = metric is not None and any(row_labels.may_state(held, metric) for held, _ in covering)
         if gap is not None and not found:
             return replace(gap, label=gap.label or label, period=year, is_open=is_open)
         if not found:

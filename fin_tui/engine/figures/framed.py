@@ -68,8 +68,7 @@ _SURE_OPERATION = 0.5
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
 _OF_PARENT = any_of("parent company only, parent only, registrant only, guarantor(s), non-guarantor(s), co-issuer(s)")
-_OF_COMPANY = frozenset(stems("consolidated total"))
-"""Words that say of a row only that it is of the whole."""
+_OF_COMPANY = frozenset(stems("consolidated"))
 _AVERAGED = frozenset(stems("average"))
 
 
@@ -232,12 +231,12 @@ def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame, reading
     another name, and comes to something else: the company's own definition. None where there is no such row, or rows of that
     name differ.
     """
-    if named.value is None or frame.left_over:
+    if named.value is None or frame.parts or frame.left_over:
         return None
     is_formula = _is_formula(reading)
     if not is_formula and not _is_called_otherwise(found, named):
         return None
-    asked = set(stems(" ".join(span.text for span in (*frame.targets, *frame.parts)))) - _OF_COMPANY
+    asked = set(stems(" ".join(span.text for span in frame.targets))) - _OF_COMPANY
     rows = [one for one in found if one.place is not None and not one.is_told and _name_of_row(one) == asked]
     rows = [one for one in rows if one.unit == named.unit]
     if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=ROUNDED) for one in rows):

@@ -67,7 +67,7 @@ def operands_of(frame: Frame) -> list[Operands]:
 
 
 def _over_another(frame: Frame) -> list[Operands]:
-    """What the question before set over something, over what this one names instead: "sales per store?", "and per employee?".
+    """What the question before set over something, over what this one names instead: "rent per flat?", "and per tenant?".
     A quotient over something else is none that anyone asks for.
     """
     before = frame.carried.whole if frame.carried is not None else None
@@ -257,7 +257,7 @@ def _with_names(frame: Frame, names: Names) -> Frame:
         if is_cut and not any(span.start < end and start < span.end for span in (*frame.companies, *frame.periods)):
             targets = sorted((*(one for one in targets if one not in near), _span(frame, start, end)), key=lambda one: one.start)
             parts = [one for one in parts if one not in near]
-    targets = [own for target in targets for own in _each_named(target, frame, names)]
+    targets = [own for target in targets for own in _each_named(target, names)]
     said = {frame.operation, *(word.lower() for target in targets for word in target.text.split())}
     left = tuple(word for word in frame.left_over if word not in said)
     operands = tuple(words for words in frame.operands if words.lower() != frame.operation)
@@ -268,8 +268,8 @@ def _with_names(frame: Frame, names: Names) -> Frame:
 
 
 def metrics_listed(words: str, names: Names, joints: frozenset[str]) -> list[str]:
-    """The names of metrics that ``words`` are a list of, parted by ``joints``: "dividends plus buybacks"; what is known by a
-    formula may stand without: "DSO DPO". None where they say anything else.
+    """The names of metrics that ``words`` are a list of, parted by ``joints``: "rent plus wages"; what is known by a
+    formula may stand without: "ROE ROA". None where they say anything else.
     """
     found = names.find(words)
     ends = [(0, 0), *((one.start, one.end) for one in found), (len(words), len(words))]
@@ -279,13 +279,13 @@ def metrics_listed(words: str, names: Names, joints: frozenset[str]) -> list[str
     return [words[one.start : one.end] for one in found] if is_list and is_parted else []
 
 
-def _each_named(target: Span, frame: Frame, names: Names) -> list[Span]:
+def _each_named(target: Span, names: Names) -> list[Span]:
     """Each of several metrics that ``target`` lists; else the span as it is."""
-    spans, end = [], target.start
+    spans, end = [], 0
     for name in metrics_listed(target.text, names, _JOINED):
-        start = frame.question.index(name, end)
+        start = target.text.index(name, end)
         end = start + len(name)
-        spans.append(_span(frame, start, end))
+        spans.append(Span(name, target.start + start, target.start + end))
     return spans or [target]
 
 

@@ -106,7 +106,7 @@ _OF_MONTH = re.compile(
 )
 """A year in two digits behind a month, where no year has four: "Dec-31"."""
 _OF_DAY = re.compile(rf"\b((?:{MONTH})\w*\.?\s+\d{{1,2}},?\s+)['’]?([0-3]\d|9\d)\b(?![\d/%]|[,.]\d)", re.I)
-"""A year in two digits behind a day: "Dec 31 23"."""
+"""A year in two digits behind a day: "Mar 30 31"."""
 _LAST_WORD = re.compile(r"(?<=[a-z]\s)(9\d)(?=\s*\?*\s*$)", re.I)
 """A year of the last century at the end: "employees 98"."""
 _SHORT = re.compile(r"\b(?:FY|fiscal(?:\s+years?)?)\s*['’]?(\d\d)\b(?!\d|[,.]\d|%)", re.I)

@@ -315,7 +315,7 @@ def _defined(
     unit = said[0].metric.unit if as_named and said and said[0].metric.unit in ("%", "ratio", "days") else None
     says_days = any(word.isdigit() and int(word) in _DAYS_OF_YEAR for word in runs_of(asked.definition))
     if unit == "days" and isinstance(node, Binary) and node.operator == "/" and not says_days:
-        node = Binary("*", node, Number(_YEAR_DAYS))  # "Inventory over cost of goods" says of which year, not how many days.
+        node = Binary("*", node, Number(_YEAR_DAYS))  # "Rent over wages" is a part of a year, and no days.
     return Reading((Part(node, label, "%" if asked.percent else unit),), items, over, instructions=asked)
 
 
