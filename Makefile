@@ -75,6 +75,7 @@ train: $(TRAINING)
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.cross_encoder --to fin_tui/retrieval/cross_encoder_weights
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.fit_ranker --write
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.fit_readings --write
+	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.leading --write
 
 natural: $(DEVELOPMENT)
 	@test -d "$$FIN_TUI_CORPUS/qa" || { echo "FIN_TUI_CORPUS names no folder with filings/, pdf/ and qa/." >&2; exit 2; }

@@ -1,10 +1,11 @@
 """Fits anew, on the encoder as the package ships it, the heads that label a question: what it does, what kind of answer it wants,
 what a follow-up takes from the question before it, and whether the question is refused.
 
-    python -m training.heads [--write] [HEAD...]
+    python -m training.heads [--write] [--labels LABEL...] [HEAD...]
 
-Without --write it prints, by cross-validation over conversations, how often each is right, and how often a follow-up in words is
-taken for one that asks for a figure.
+With --labels only the weights of these labels are taken: what was written anew for them moves no other. Without --write it
+prints, by cross-validation over conversations, how often each is right, and how often a follow-up in words is taken for one that
+asks for a figure.
 """
 
 from __future__ import annotations
@@ -51,6 +52,9 @@ def main() -> None:
     """Fit, print, and write where that is wanted."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
+    arguments.add_argument(
+        "--labels", nargs="+", metavar="LABEL", help="take the weights of these labels alone, as they are fitted"
+    )
     arguments.add_argument("heads", nargs="*", metavar="HEAD", default=list(STRENGTH))
     given = arguments.parse_args()
     rows = labelled()
@@ -62,8 +66,11 @@ def main() -> None:
             report(head, rows, states)
             continue
         weight, bias = fitted(head, rows, states, range(len(rows)))
+        taken = np.full(len(LABELS[head]), _TAKEN[head], np.float32)
+        if given.labels:
+            taken = np.array([float(label in given.labels) for label in LABELS[head]], np.float32)
         for name, fit in ((f"labels.{head}.weight", weight), (f"labels.{head}.bias", bias)):
-            heads[name] = fit if _TAKEN[head] == 1.0 else heads[name] + np.float32(_TAKEN[head]) * (fit - heads[name])
+            heads[name] += (taken[:, None] if fit.ndim > 1 else taken) * (fit - heads[name])
     if given.write:
         np.savez(HEADS, **heads)
         card = json.loads(CARD.read_text(encoding="utf-8"))

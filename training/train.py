@@ -78,7 +78,12 @@ def labelled() -> list[dict[str, Any]]:
     calculations = [*lines(DATA / "calculations.jsonl"), *lines(DATA / "follow_ups.jsonl")]
     return [
         *map(question_of, lines(DATA / "wordings.jsonl")),
-        *(question_of(row) for row in lines(DATA / "courses.jsonl") if row["split"] == "training"),
+        *(
+            question_of(row)
+            for name in ("courses", "breakdowns")
+            for row in lines(DATA / f"{name}.jsonl")
+            if row["split"] == "training"
+        ),
         *map(_of_row, rows),
         *(calculation_asked(row) for row in calculations if row["split"] == "training"),
         *(turn_asked(row) for row in lines(DATA / "dialogues.jsonl") if row["split"] == "training"),

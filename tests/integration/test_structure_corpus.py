@@ -107,3 +107,21 @@ def test_counts_in_prose(services: Services, question: str, value: int | None) -
     answer = ask(services, question)
     assert answer.value == value
     assert answer.unit == ("count" if value else None)
+
+
+@pytest.mark.parametrize(
+    ("question", "parts", "total"),
+    [
+        ("Kraft Heinz 2023 inventories split by class", ["Packaging and ingredients", "Finished products"], "$3,614"),
+        ("how do costco's 2021 inventories split", ["United States", "Other International"], "$14,215"),
+    ],
+)
+def test_a_figure_is_told_with_the_rows_that_add_up_to_it(
+    services: Services, question: str, parts: list[str], total: str
+) -> None:
+    answer = ask(services, question)
+    (quoted,) = [sentence.table for sentence in answer.sentences if sentence.table is not None]
+    names = [row[0].strip() for row in quoted.rows]
+    assert set(parts) <= set(names)
+    assert quoted.rows[-1][1] == total
+    assert not answer.caution

@@ -13,6 +13,7 @@ from operator import itemgetter
 from fin_tui.config import Settings
 from fin_tui.engine.answering.combine import beside, put_together, wants_words_beside
 from fin_tui.engine.answering.compose import Draft, Timer, beforehand, in_order_of_appearance, notes_of, of_whom, reshaped
+from fin_tui.engine.answering.leading import SURE, chance, known_of, leading
 from fin_tui.engine.answering.looking_up import LookUp
 from fin_tui.engine.answering.reasons import in_full
 from fin_tui.engine.answering.refusal import refuse_evidence, refuse_untold, with_fetch
@@ -22,7 +23,7 @@ from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Unsure
 from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.questions.understanding import Request, Understanding
 from fin_tui.engine.searching import Finder
-from fin_tui.engine.searching.find import NO_ANSWER, Hits, caution, with_picks
+from fin_tui.engine.searching.find import NO_ANSWER, NO_FIGURE, Hits, caution, strength, with_picks
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.records import Refusal, Table
 
@@ -113,7 +114,22 @@ class Drafting:
         if not draft.sentences:
             refusal = refuse_untold(understood, draft.evidence, found)
             return Made(understood, hits, draft.evidence, found, unsure, refusal=refusal)
-        return Made(understood, hits, evidence, found, unsure if outline is None else None, draft)
+        return self._with_lead(Made(understood, hits, evidence, found, unsure if outline is None else None, draft))
+
+    def _with_lead(self, made: Made) -> Made:
+        """``made`` with what leads as the answer, where that surely states the figure asked for."""
+        known = self.leads(made)
+        if known is None or chance(known) < SURE or made.draft is None:
+            return made
+        return replace(made, draft=replace(made.draft, caution="", sentences=leading(made.draft.sentences)))
+
+    def leads(self, made: Made) -> tuple[float, ...] | None:
+        """What is known of the paragraph or table that leads where no figure is sure; None where anything else is told."""
+        draft, frame = made.draft, made.understood.frame
+        if draft is None or frame is None or draft.caution != NO_FIGURE or made.likely is not None:
+            return None
+        strong = strength(draft.evidence, made.hits.similarity)
+        return known_of(leading(draft.sentences), draft.evidence, made.unsure, frame, strong)
 
     def retrieve(self, understood: Understanding) -> Hits:
         """The hits for an understood request, as ``search`` finds them, with what the reader picked by hand.

@@ -197,6 +197,10 @@ class LookUp:
             return replace(page, is_page=True), None
         if understood.frame is not None and understood.frame.page not in ("", "sources", *ELSEWHERE):
             return None, None  # What no figure answers.
+        if self._figures is not None and self._structure is not None and self._linked is not None:
+            parts = self._structure.parts(understood, self._figures, self._linked)
+            if parts is not None:
+                return parts, None
         if (half := self._first_half(understood) or self._denied(understood) or self._moved(understood)) is not None:
             return half, None
         if self._figures is not None and understood.of_part is not None:

@@ -243,6 +243,7 @@ def is_enough(evidence: Evidence, similarity: float | None) -> bool:
 
 
 NO_ANSWER = "No exact answer found; closest passages below."
+NO_FIGURE = "No exact figure found; closest passages below."
 
 
 def caution(evidence: Evidence, similarity: float | None, *, wants_figure: bool = False) -> str:
@@ -251,7 +252,7 @@ def caution(evidence: Evidence, similarity: float | None, *, wants_figure: bool 
     ``wants_figure``: a figure is asked for, and none was found.
     """
     if wants_figure:
-        return "No exact figure found; closest passages below."
+        return NO_FIGURE
     if similarity is None or strength(evidence, similarity) >= SURE:
         return ""
     return NO_ANSWER

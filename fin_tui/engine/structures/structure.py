@@ -10,12 +10,14 @@ from dataclasses import replace
 
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.figures.answer import FigureAnswer, Source
+from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures import FilingChunks, FilingReader, StructureAnswer, StructureLibrary, named
+from fin_tui.engine.structures.adding_up import adding_up
 from fin_tui.engine.structures.auditor import asks_audit_matters, asks_auditor, audit_matters, auditor
 from fin_tui.engine.structures.breakdown import breakdown, wanted
 from fin_tui.engine.structures.business import business, with_business
@@ -39,6 +41,10 @@ class Structure:
     def page(self, understood: Understanding, source: Source) -> FigureAnswer | None:
         """What is asked for as a whole: a figure by segment, product or place; the key figures of the company in scope."""
         return page(understood, source, self._reader)
+
+    def parts(self, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | None:
+        """A figure with the rows of a table that add up to it, where the question wants to know what it is made up of."""
+        return adding_up(understood, source, linked, self._reader)
 
     def with_words(self, page: FigureAnswer, understood: Understanding) -> FigureAnswer:
         """``page``, the key figures of one company, with what the company does, where that is asked for of its latest year; one
