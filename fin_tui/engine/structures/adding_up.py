@@ -53,6 +53,8 @@ def adding_up(understood: Understanding, source: Source, linked: Linked, reader:
     frame = understood.frame
     if frame is None or _LIST not in (frame.operation, frame.answer) or not frame.whole.targets or frame.refusal:
         return None
+    if any(map(axes_named, runs_of(frame.question.lower()))):
+        return None  # By region or segment: what adds up under such a heading is often one region alone.
     asked = replace(understood, frame=_of_one(frame))
     assert asked.frame is not None
     found = filled(readings_for(asked.frame, asked, source), asked, source, linked)
@@ -87,7 +89,6 @@ def _of_figure(one: Filled, frame: Frame, reader: FilingReader) -> _Parts | None
         return None
     named = set(stems(f"{figure.row} {figure.label} {figure.fact.label}"))
     targets = {stem for span in frame.whole.targets for stem in stems(span.text)}
-    kinds = {stem for word in runs_of(frame.question.lower()) if axes_named(word) for stem in stems(word)}
     asked, called = set(stems(frame.asked)) - named, targets & named
     found: list[tuple[tuple[bool, int, bool], _Parts]] = []
     for block in reader.document(figure.filing).blocks:
@@ -103,7 +104,7 @@ def _of_figure(one: Filled, frame: Frame, reader: FilingReader) -> _Parts | None
                 is_meant = is_own or is_other
             else:
                 is_meant = bool(targets & _words(block.table, rows[-1:]))
-            if rows and is_meant and kinds <= words:
+            if rows and is_meant:
                 found.append(((is_sum, len(asked & words), is_own), _Parts(block.table, rows, is_sum=is_sum)))
     return max(found, key=itemgetter(0))[1] if found else None
 
