@@ -21,6 +21,7 @@ from fin_tui.engine.frame.reader import FIGURES, Frame
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.structures import FilingReader
 from fin_tui.engine.structures.members import axes_named
+from fin_tui.facts.figures import SCALES, printed_scale
 from fin_tui.facts.words import stems
 from fin_tui.language import runs_of
 from fin_tui.records import Cell, Sentence, Table
@@ -194,6 +195,9 @@ def _told(one: Filled, parts: _Parts, source: Source, reader: FilingReader) -> F
     quoted = quoted_table(parts.table, parts.rows, (shown.citation.heading or "").rpartition(" – ")[2]) if shown else None
     if shown is None or quoted is None:
         return None
+    scale = SCALES.get(printed_scale(one.figures[0].fact), "")
+    if scale and not quoted.header[0].strip():  # No figure stands without the scale of its table, wherever that is printed.
+        quoted = replace(quoted, header=(f"in {scale}s", *quoted.header[1:]))
     is_one = shown.citation.chunk_id == first.citation.chunk_id
     passages = (requote(first, begin, end, as_text(quoted)),) if is_one else (first, requote(shown, begin, end, as_text(quoted)))
     told = Sentence(as_text(quoted), (len(passages),), "grounded", opens="paragraph", table=quoted)
