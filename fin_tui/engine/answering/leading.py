@@ -21,7 +21,7 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.facts.words import stems
 from fin_tui.records import Sentence
 
-SURE = 0.65
+SURE = 0.6
 """Probability from which what leads is told as the answer."""
 FEATURES = (
     "table", "logit", "ahead", "share", "likeliest", "said", "computed", "named", "asked", "numbers", "kind", "strength", "words",

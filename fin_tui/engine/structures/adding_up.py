@@ -104,7 +104,8 @@ def _of_figure(one: Filled, frame: Frame, reader: FilingReader) -> _Parts | None
                 is_other = bool(called) and called <= words and len(printed.as_tuple().digits) >= _TELLING
                 is_meant = is_own or is_other
             else:
-                is_meant = bool(targets & _words(block.table, rows[-1:]))
+                own = set(stems(" ".join(_path(block.table, row)[-1:])))
+                is_meant = not own & set(stems(frame.asked)) and bool(targets & _words(block.table, rows[-1:]))
             if rows and is_meant:
                 found.append(((is_sum, len(asked & words), is_own), _Parts(block.table, rows, is_sum=is_sum)))
     return max(found, key=itemgetter(0))[1] if found else None
@@ -159,7 +160,11 @@ def _words(table: Table, rows: Sequence[int]) -> set[str]:
 
 
 def _label(table: Table, row: int) -> str:
-    return " ".join(table.row_paths[row]) if row < len(table.row_paths) else ""
+    return " ".join(_path(table, row))
+
+
+def _path(table: Table, row: int) -> Sequence[str]:
+    return table.row_paths[row] if row < len(table.row_paths) else ()
 
 
 def _cell(table: Table, row: int, column: int) -> Cell | None:
