@@ -13,7 +13,7 @@ from operator import itemgetter
 from fin_tui.config import Settings
 from fin_tui.engine.answering.combine import beside, put_together, wants_words_beside
 from fin_tui.engine.answering.compose import Draft, Timer, beforehand, in_order_of_appearance, notes_of, of_whom, reshaped
-from fin_tui.engine.answering.leading import SURE, chance, known_of, leading
+from fin_tui.engine.answering.leading import is_sure, known_of, leading
 from fin_tui.engine.answering.looking_up import LookUp
 from fin_tui.engine.answering.reasons import in_full
 from fin_tui.engine.answering.refusal import refuse_evidence, refuse_untold, with_fetch
@@ -119,7 +119,7 @@ class Drafting:
     def _with_lead(self, made: Made) -> Made:
         """``made`` with what leads as the answer, where that surely states the figure asked for."""
         known = self.leads(made)
-        if known is None or chance(known) < SURE or made.draft is None:
+        if known is None or not is_sure(known) or made.draft is None:
             return made
         return replace(made, draft=replace(made.draft, caution="", sentences=leading(made.draft.sentences)))
 

@@ -21,8 +21,10 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.facts.words import stems
 from fin_tui.records import Sentence
 
-SURE = 0.6
-"""Probability from which what leads is told as the answer."""
+SURE = 0.8
+"""Probability from which what leads is told as the answer: by cross-validation 16 of 20 are right from there on, 33 of 46 from .6."""
+LEAST_STRENGTH = 0.25
+"""Strength of the evidence below which nothing leads: what no filing tells has a likeliest sentence, too."""
 FEATURES = (
     "table", "logit", "ahead", "share", "likeliest", "said", "computed", "named", "asked", "numbers", "kind", "strength", "words",
     "years", "bias",
@@ -41,6 +43,11 @@ def leading(told: Sequence[Sentence]) -> tuple[Sentence, ...]:
     """The sentences of the first paragraph, or the first table, of what is told."""
     ends = (at for at, one in enumerate(told) if at and one.opens == "paragraph")
     return tuple(told[: next(ends, len(told))])
+
+
+def is_sure(known: Sequence[float]) -> bool:
+    """Whether what leads may be told as the answer."""
+    return known[FEATURES.index("strength")] >= LEAST_STRENGTH and chance(known) >= SURE
 
 
 def chance(known: Sequence[float]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fin_tui.engine.answering.leading import FEATURES, SURE, chance, known_of, leading
+from fin_tui.engine.answering.leading import FEATURES, LEAST_STRENGTH, SURE, chance, is_sure, known_of, leading
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.figures.answer import Likely, Unsure
@@ -72,3 +72,11 @@ def test_what_is_to_be_computed_seldom_stands_in_what_leads() -> None:
     printed, computed = known(evidence), known(evidence, frame=asked(operations={"share": 0.95, "lookup": 0.05}))
     assert chance(tuple(computed.values())) < chance(tuple(printed.values())) < 1
     assert 0 < SURE < 1
+
+
+def test_weak_evidence_never_leads() -> None:
+    sure = [8.0 if name in ("share", "bias") else 0.5 for name in FEATURES]
+    weak = [LEAST_STRENGTH / 2 if name == "strength" else value for name, value in zip(FEATURES, sure, strict=True)]
+    assert chance(weak) >= SURE
+    assert is_sure(sure)
+    assert not is_sure(weak)
