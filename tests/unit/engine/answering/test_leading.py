@@ -75,7 +75,7 @@ def test_what_is_to_be_computed_seldom_stands_in_what_leads() -> None:
 
 
 def test_weak_evidence_never_leads() -> None:
-    sure = [8.0 if name in ("share", "bias") else 0.5 for name in FEATURES]
+    sure = [{"share": 9.0, "computed": 0.0}.get(name, 1.0) for name in FEATURES]
     weak = [LEAST_STRENGTH / 2 if name == "strength" else value for name, value in zip(FEATURES, sure, strict=True)]
     assert chance(weak) >= SURE
     assert is_sure(sure)
