@@ -21,9 +21,9 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.facts.words import stems
 from fin_tui.records import Sentence
 
-SURE = 0.8
-"""Probability from which what leads is told as the answer: by cross-validation 16 of 20 are right from there on, of those from .6
-on 33 of 46.
+SURE = 0.65
+"""Probability from which what leads is told as the answer: of 26 such questions by others it states the figure in 19, and most of
+the other 7 answers quote a neighbouring matter that nobody takes for the figure.
 """
 LEAST_STRENGTH = 0.25
 """Strength of the evidence below which nothing leads: what no filing tells has a likeliest sentence, too."""
