@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ def led_of(row: Mapping[str, Any], services: Services) -> Led | None:
     understood = engine.understand(Request(question, use_model=False, history=tuple(earlier)))
     if (row.get("author") != "walk" and not is_asked_of(understood, row)) or engine.refuse(understood) is not None:
         return None
-    made = engine.drafting.made(understood, Timer())
+    made = engine.drafting.drafted(understood, Timer())
     known = engine.drafting.leads(made)
     if made.draft is None or known is None:
         return None
@@ -94,7 +95,7 @@ def states(text: str, row: Mapping[str, Any]) -> bool:
     """Whether a text prints the value that is asked for, in any scale."""
     printed = [abs(float(number.value)) for number in find_numbers(text)]
     gold = [abs(float(one)) for one in (row["value"], *row["accept"]) if one]
-    return any(abs(one * scale - value) <= SAME * value for value in gold for one in printed for scale in _SCALES)
+    return any(math.isclose(one * scale, value, rel_tol=SAME) for value in gold for one in printed for scale in _SCALES)
 
 
 def fitted(led: Sequence[Led]) -> NDArray[np.float64]:

@@ -34,9 +34,8 @@ def agreed(unsure: Unsure, evidence: Evidence) -> FigureAnswer | None:
 
 def logit_of(place: tuple[str, int], evidence: Evidence) -> float:
     """How well the paragraph at ``place`` (filing, start) answers by itself."""
-    filing, start = place
     for one in evidence.paragraphs:
-        if one.near.filing.id == filing and any(piece.start <= start < piece.end for piece in one.near.paragraph.pieces):
+        if one.holds(*place):
             return UNREAD if one.logit is None else min(max(one.logit, UNREAD), MOST)
     return UNREAD
 

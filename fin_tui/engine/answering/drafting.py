@@ -88,7 +88,15 @@ class Drafting:
         self._searched: dict[Hashable, tuple[Understanding, Hits, Evidence]] = {}
 
     def made(self, understood: Understanding, timer: Timer) -> Made:
-        """What ``understood`` comes to."""
+        """What ``understood`` comes to; with what leads as the answer, where that surely states the figure asked for."""
+        made = self.drafted(understood, timer)
+        known = self.leads(made)
+        if known is None or not is_sure(known) or made.draft is None:
+            return made
+        return replace(made, draft=replace(made.draft, caution="", sentences=leading(made.draft.sentences)))
+
+    def drafted(self, understood: Understanding, timer: Timer) -> Made:
+        """What ``understood`` comes to, before what leads is weighed."""
         found, unsure = self._look_up.looked_up(understood)
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
@@ -114,14 +122,7 @@ class Drafting:
         if not draft.sentences:
             refusal = refuse_untold(understood, draft.evidence, found)
             return Made(understood, hits, draft.evidence, found, unsure, refusal=refusal)
-        return self._with_lead(Made(understood, hits, evidence, found, unsure if outline is None else None, draft))
-
-    def _with_lead(self, made: Made) -> Made:
-        """``made`` with what leads as the answer, where that surely states the figure asked for."""
-        known = self.leads(made)
-        if known is None or not is_sure(known) or made.draft is None:
-            return made
-        return replace(made, draft=replace(made.draft, caution="", sentences=leading(made.draft.sentences)))
+        return Made(understood, hits, evidence, found, unsure if outline is None else None, draft)
 
     def leads(self, made: Made) -> tuple[float, ...] | None:
         """What is known of the paragraph or table that leads where no figure is sure; None where anything else is told."""

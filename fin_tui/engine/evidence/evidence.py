@@ -52,6 +52,11 @@ class Bearing:
     """The question's words (stems) that it holds, with what each is worth; all of the question's are worth 1."""
     logit: float | None = None
 
+    def holds(self, filing: str, start: int) -> bool:
+        """Whether a place of a filing's clean text stands in it."""
+        is_here = self.near.filing.id == filing
+        return is_here and any(piece.start <= start < piece.end for piece in self.near.paragraph.pieces)
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

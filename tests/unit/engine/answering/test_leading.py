@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
+
+from fin_tui.engine.answering import drafting
+from fin_tui.engine.answering.compose import Draft, Timer
+from fin_tui.engine.answering.drafting import Drafting, Made
 from fin_tui.engine.answering.leading import FEATURES, LEAST_STRENGTH, SURE, chance, is_sure, known_of, leading
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.figures.answer import Likely, Unsure
 from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.searching.find import NO_FIGURE
 from fin_tui.records import Sentence
 from tests.unit.engine.answering.test_agreed import TOLD
 from tests.unit.engine.evidence.test_evidence import evidence_of
 from tests.unit.engine.made import hit
 
-TEXT = "The Falcon program generated 27% of our net sales in 2023."
-ELSEWHERE = "Our plants are in Ohio. Falcon is built there."
-QUESTION = "what part of net sales is falcon"
+TEXT = "Our own shops brought in 34% of our net sales in 2023."
+ELSEWHERE = "Our plants are in Ohio. Shoes are made there."
+QUESTION = "what part of net sales is from shops"
 
 
 def asked(operations: Mapping[str, float] | None = None) -> Frame:
@@ -58,8 +66,8 @@ def test_what_leads_is_surer_where_the_likeliest_figure_stands_in_it() -> None:
     evidence = evidence_of(QUESTION, [hit(TEXT)])
     near = evidence.paragraphs[0].near
     place = (near.filing.id, near.paragraph.pieces[0].start)
-    there = Unsure((Likely(27.0, 0.6, False, lambda: TOLD, place),), ())
-    apart = Unsure((Likely(27.0, 0.6, False, lambda: TOLD, ("another", 3)),), ())
+    there = Unsure((Likely(34.0, 0.6, False, lambda: TOLD, place),), ())
+    apart = Unsure((Likely(34.0, 0.6, False, lambda: TOLD, ("another", 3)),), ())
     inside, outside = known(evidence, there), known(evidence, apart)
     assert inside["likeliest"] == 1.0
     assert outside["likeliest"] == 0.0
@@ -80,3 +88,18 @@ def test_weak_evidence_never_leads() -> None:
     assert chance(weak) >= SURE
     assert is_sure(sure)
     assert not is_sure(weak)
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_what_surely_leads_is_told_alone_and_under_no_banner(monkeypatch: pytest.MonkeyPatch, *, sure: bool) -> None:
+    told, evidence = extract(evidence_of(QUESTION, [hit(f"{TEXT}\n\n{ELSEWHERE}")]))
+    other = replace(told[0], text=ELSEWHERE, opens="paragraph")
+    understood: Any = SimpleNamespace(frame=asked())
+    hits: Any = SimpleNamespace(similarity=0.9)
+    draft = Draft(understood, hits, evidence, (told[0], other), Timer(), caution=NO_FIGURE)
+    monkeypatch.setattr(Drafting, "drafted", lambda *_: Made(understood, hits, evidence, draft=draft))
+    monkeypatch.setattr(drafting, "is_sure", lambda _: sure)
+    made = object.__new__(Drafting).made(understood, Timer()).draft
+    assert made is not None
+    assert made.caution == ("" if sure else NO_FIGURE)
+    assert made.sentences == ((told[0],) if sure else (told[0], other))
