@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from fin_tui.engine.questions.shorthand import written_out
 from fin_tui.errors import MissingAsset
 from fin_tui.facts.words import stem, words
 from fin_tui.language import runs_of
@@ -73,7 +74,7 @@ class Spelling:
         """Whether ``text`` is made of words of which neither the reader nor a filing knows any: keys hit at random. A sign of an
         amount says something ("% chg?").
         """
-        typed = [] if any(sign in text for sign in _SIGNS) else runs_of(text.lower())
+        typed = [] if any(sign in text for sign in _SIGNS) else runs_of(written_out(text).lower())
         try:
             return bool(typed) and not any(word.isdigit() or self._is_word(word) or self._is_held(word) for word in typed)
         except MissingAsset:

@@ -16,6 +16,7 @@ from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.questions.periods import Periods, find_periods, with_whole_years
 from fin_tui.engine.questions.question import Owner, Question, by_frame, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
+from fin_tui.engine.questions.shorthand import written_out
 from fin_tui.engine.questions.spelling import Corrected, Spelling
 from fin_tui.engine.questions.target import Subject, Target, candidates, find_target, in_own_years, in_scope, subjects
 from fin_tui.engine.questions.wanted import Names, Reading
@@ -212,7 +213,9 @@ class _Conversation:
 
     def read(self, text: str, at: int, plan: Instructions | None) -> None:
         """Read turn number ``at``; a ``plan`` gives it the definition of what it asks for."""
-        read = self.spelling.correct(text, CompanyIndex(self.held).may_mean) if self.spelling is not None else Corrected(text)
+        companies = CompanyIndex(self.held)
+        text = written_out(text, companies.is_ticker)
+        read = self.spelling.correct(text, companies.may_mean) if self.spelling is not None else Corrected(text)
         self.slips = read.slips
         # Long white space costs every pattern that looks for some.
         asked = read_instructions(with_whole_years(" ".join(read.text.split())))
@@ -289,6 +292,8 @@ def _over_time(reading: Reading | None, frame: Frame | None, question: Question)
     if reading is None or frame is None or question.periods.quarter:
         return reading
     is_one_year = len(question.periods.years) == 1 and not question.periods.since
+    if reading.over == "average" and is_one_year and frame.operations.get("average", 0.0) < _MAYBE:
+        return replace(reading, over="point")  # "The average price paid in 2023" is an average that is printed.
     is_trend = frame.operation == "trend" and frame.sure["operation"] >= _SURE
     if is_trend and reading.over == "point" and not is_one_year:
         return replace(reading, over="trend")
