@@ -253,6 +253,7 @@ _FUZZY_LOWER = 7
 _TWO_SLIPS = 9
 """From this length on two letters may be wrong."""
 _MOST_WORDS = 6
+_BRACKETED = re.compile(r"\(([A-Za-z]{2,5})\)")
 _ARTICLES = frozenset("a an the our its their any each no this that".split())
 
 
@@ -281,6 +282,11 @@ class CompanyIndex:
     def is_ticker(self, word: str) -> bool:
         """Whether ``word`` is the ticker of one of the companies."""
         return word.upper() in self._called.tickers
+
+    def in_brackets(self, text: str) -> list[Named]:
+        """The companies whose tickers or initials stand in brackets: "Rockets (ACME)"."""
+        matches = [(match, self.find(match[1].upper())) for match in _BRACKETED.finditer(text)]
+        return [replace(one, start=of.start(1), end=of.end(1)) for of, found in matches for one in found if not one.is_slip]
 
     def find(self, text: str, *, is_name: bool = False) -> tuple[Named, ...]:
         """The companies that ``text`` names, in order, each once. Of what ``is_name``, short words may be slips, too."""

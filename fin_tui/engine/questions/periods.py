@@ -145,6 +145,7 @@ _AT_START = any_of("at/as-of/by (the) start/beginning of (the) (fiscal) (year)")
 """A year opens with what the one before it ends with."""
 _AGO = any_of(f"{_COUNT} (fiscal) years/yrs ago/back/earlier/before")
 _LATER, _AFTER = any_of(f"a/an/one/{_COUNT} (fiscal) year/years/yr/yrs later"), any_of("the (fiscal) year/yr after (that)")
+_NEXT = any_of("next/coming (fiscal/financial) year/yr")
 _LEADS = ("compared/comparing to/with", "relative to", "from/than/versus/vs/vs./over/since/against/on", "")
 _BEFORE = any_of(
     ", ".join(
@@ -184,7 +185,7 @@ class Periods:
     months: tuple[dt.date, ...] = ()
     """Last days of months named without a day ("January 2026"); their years stand in ``years`` too."""
     back: int = 0
-    """ "the year before" -> 1, "two years ago" -> 2, "a year later" -> -1: so many years before the year that is otherwise meant.
+    """ "the year before" -> 1, "two years ago" -> 2, "next year" -> -1: so many years before the year that is otherwise meant.
 
     A year that is only compared with is not this.
     """
@@ -266,7 +267,9 @@ def _since(text: str) -> list[re.Match[str]]:
 
 def _later(text: str) -> list[re.Match[str]]:
     ends = (match for match in _AFTER.finditer(text) if not any(map(str.isalnum, text[match.end() :])))
-    return [*_LATER.finditer(text), *ends]
+    # "Over the next year" is a length of time from the end of the year that is meant.
+    following = (match for match in _NEXT.finditer(text) if text[: match.start()].split()[-1:] != ["the"])
+    return [*_LATER.finditer(text), *ends, *following]
 
 
 def _before(text: str) -> list[re.Match[str]]:
@@ -280,6 +283,8 @@ def read_period(name: str) -> Periods:
     month = next((month_number(piece) for piece in pieces if piece[:3].lower() in STARTS), 0)
     if not numbers or any(len(number) not in (1, 2, 4) for number in numbers):
         return Periods()
+    if len(numbers) == len(pieces) == len("12") and name.strip().count(".") == 1:
+        return Periods()  # "Only 1.28" is a decimal.
     if len(numbers[-1]) < len("2024") and pieces[-1] != numbers[-1]:
         return Periods()  # "22 onwards"
     if month and len(numbers) == 1 and _SHORTEST_MONTH <= int(numbers[0]) <= _LONGEST_MONTH:

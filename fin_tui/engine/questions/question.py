@@ -23,7 +23,7 @@ from fin_tui.engine.questions.periods import (
     years_earlier,
     years_long,
 )
-from fin_tui.engine.questions.wanted import CHANGES
+from fin_tui.engine.questions.wanted import CHANGES, KINDS_OF_PART
 from fin_tui.facts import vocabulary
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in
@@ -192,17 +192,18 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     ranks = frame is not None and frame.operation == "rank" and frame.answer in ("name", "list")
     # "Largest suppliers?" ranks what one company has, "who has the highest margin?" the companies.
     names = frame is not None and any(vocabulary().find(span.text) for span in frame.targets)
-    is_of_one = frame is not None and (frame.carried is not None or frame.answer == "list" or not names)
-    ranks = ranks and (not is_of_one or bool(ASKS_ALL.search(question.text)))
-    if ranks and len(earlier) == 1:
-        earlier, periods = (), question.periods  # There is no rank among one.
+    has_several = not KINDS_OF_PART.isdisjoint(stems(question.text))
+    is_of_one = has_several or (frame is not None and (frame.carried is not None or frame.answer == "list" or not names))
+    if ranks and len(earlier) == 1 and (not is_of_one or ASKS_ALL.search(question.text)):  # There is no rank among one.
+        earlier, periods = (), question.periods
     # "How much of it came from Rockets?" names a part of the company, whatever its capital.
     unknown = () if _PART_OF_IT.search(question.text) and earlier else question.unknown
     before = tuple(replace(c, start=-1, end=-1) for c in earlier)
     beside = before if frame is not None and frame.joins else ()
+    asked_of = tuple({one.keys: one for one in (*beside, *question.companies)}.values())
     return replace(
         question,
-        companies=_distinct((*beside, *question.companies)) if question.companies else (() if unknown else before),
+        companies=asked_of if question.companies else (() if unknown else before),
         unknown=unknown,
         periods=periods,
         pair=both_years(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
@@ -254,10 +255,6 @@ def stands_alone(question: Question, frame: Frame, previous: Question, *, leans:
 def _is_undated(question: Question, frame: Frame) -> bool:
     """Whether a question has no word for when, as "that year" is one, so that it asks for the newest."""
     return not frame.periods and question.periods == Periods() and not period_spans(question.text)
-
-
-def _distinct(companies: Sequence[Named]) -> tuple[Named, ...]:
-    return tuple({one.keys: one for one in companies}.values())
 
 
 def _own_words(question: Question) -> list[str]:
@@ -313,6 +310,8 @@ def by_frame(
         periods = opening(periods, question.text)
     index = CompanyIndex(held)
     named, others = _named_by_frame(question, frame, index, is_strange, owner)
+    bracketed = [one for one in index.in_brackets(question.text) if all(one.keys != other.keys for other in named)]
+    named = [*named, *bracketed]
     if not named and not others and (before or not question.companies):
         named = _slips(question.text, index, is_strange)
     if len(named) == 1 and not others and frame.operation in SIDE_BY_SIDE:
@@ -325,6 +324,7 @@ def by_frame(
     if keys:  # In small letters a word of a follow-up may be any: it moves to no other company.
         is_own = {name: any(keys & set(one.keys) for one in index.find(company)) for name, company in owned.items() if company}
         owned = {name: company if is_own.get(name) or not name.islower() else "" for name, company in owned.items()}
+    owned = dict.fromkeys(others, bracketed[0].name) if bracketed else owned  # "Rockets (ACME)" are those of Acme.
     owners = dict.fromkeys(filter(None, owned.values()))
     # Where a brand stands is no place to leave out: "Sam's Club" is a part of what is asked of its owner.
     brands = [replace(one, start=-1, end=-1) for company in owners for one in index.find(company)[:1]]

@@ -412,7 +412,7 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
     if not years and scope.fiscal_years:
         years.update(scope.fiscal_years)
     if not years:
-        latest = label_of(newest) - max(periods.back, 0)
+        latest = label_of(newest) - periods.back
         is_pair = is_set_against_before(question.text)
         count = periods.past or (_course(latest, originals) if reading.over == "trend" and not is_pair else 1)
         is_held = any(_covers(filing, latest - count) for filing in originals)

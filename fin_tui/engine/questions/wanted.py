@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.facts.expression import Node
 from fin_tui.facts.figures import Mention, Metric, Unit
+from fin_tui.facts.words import stems
 from fin_tui.language import any_of, begin_of, is_followed, runs_of
 
 _CHANGE = (
@@ -86,6 +87,8 @@ _EXCEEDS = any_of(
 )
 LESS = frozenset("below under trail trailed lower less smaller fewer worse slower".split())
 _THAN = any_of("than")
+KINDS_OF_PART = frozenset(stems("segment region division unit product country business category brand geography line"))
+"""Kinds of parts of which one company has several: "which segment grew most?"."""
 RANK = any_of("ranked, ranking, rank(s), in order of, sorted, sort")
 _TOTAL = any_of("total, sum")
 _OF_ALL = any_of("across/of/over/for all/both, across/of/over/for the two/three/four")

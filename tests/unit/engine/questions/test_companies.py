@@ -132,3 +132,9 @@ def test_a_word_that_nothing_knows_is_a_slip_by_a_letter_typed_before_it() -> No
 def test_a_ticker_may_shorten_what_a_company_is_called_by_everybody(name: str, expected: list[str]) -> None:
     index = CompanyIndex([*HELD, filing("Hexagon Inc.", ticker="GLOB")])
     assert [one.name for one in index.by_symbol(name)] == expected
+
+
+def test_brackets_name_a_company_by_its_ticker() -> None:
+    held = [filing("Acme Corp.", ticker="ACME")]
+    (named,) = CompanyIndex(held).in_brackets("Rockets (acme) and anvils (in usd)")
+    assert (named.name, named.start, named.end) == ("Acme Corp.", 9, 13)

@@ -101,6 +101,8 @@ def test_years_ago() -> None:
     assert find_periods("than the year before 2024").back == 0
     assert find_periods("and a year later?").back == -1
     assert find_periods("two years later").back == -2
+    assert find_periods("what rent next year?").back == find_periods("in the coming year, next fiscal yr").back == -1
+    assert find_periods("rent over the next year").back == find_periods("next year 2024").back == 0
     assert find_periods("the year after 2024").back == 0
 
 
@@ -134,6 +136,11 @@ def test_words_known_to_name_a_period_are_read_however_they_are_written(
 )
 def test_a_number_of_units_of_time_is_no_year(length: str) -> None:
     assert read_period(length) == Periods()
+
+
+def test_a_decimal_is_no_year() -> None:
+    assert read_period("2.31") == Periods()
+    assert read_period("31.12.22").named
 
 
 def test_what_a_length_of_time_ends_with_is_a_period() -> None:

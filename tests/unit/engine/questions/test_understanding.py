@@ -302,3 +302,24 @@ def test_a_half_is_of_the_year_and_the_company_of_the_whole() -> None:
     assert half.subjects[0].years == (2022,)
     own = _halves(whole="What was Tesla's revenue in 2023 and why did it fall in 2022?", half="What was Tesla's revenue in 2023?")
     assert own.subjects[0].years == (2023,)
+
+
+def test_a_rank_of_parts_is_of_the_company_asked_about_before() -> None:
+    asked = _after("How is Tesla doing?", "which segment has the highest operating margin").question
+    assert [one.name for one in asked.companies] == ["Tesla, Inc."]
+
+
+def test_an_average_that_is_printed_is_none_over_years() -> None:
+    printed, of_years = _after("Apple average price paid per share in 2024"), _after("Apple average revenue 2022 to 2024")
+    assert printed.reading is None or printed.reading.over == "point"
+    assert of_years.reading is not None
+    assert of_years.reading.over == "average"
+
+
+def test_what_stands_before_a_ticker_in_brackets_is_of_that_company() -> None:
+    asked = _after("Gigafactory Zeta (TSLA) headcount").question
+    assert ([one.name for one in asked.companies], asked.unknown) == (["Tesla, Inc."], ())
+
+
+def test_next_year_is_the_year_behind_the_one_asked_about() -> None:
+    assert _after("Tesla's tax rate in 2022", "and what rate do they see next year?").question.periods.years == (2023,)
