@@ -337,7 +337,9 @@ def _is_flow_of_balance(frame: Frame, answer: FigureAnswer) -> bool:
     """Whether a balance is asked for by its name, and ``answer`` is how it moved over a year, or what was charged for it."""
     metric = metric_of(frame.targets[0].text, vocabulary()) if len(frame.targets) == 1 and frame.operation == "lookup" else None
     is_balance = metric is not None and metric.instant and not CHANGES.search(frame.question)
-    return is_balance and answer.single is not None and answer.single.fact.period_start is not None
+    fact = answer.single.fact if answer.single is not None else None
+    # The column of a table may date it by its year; what moved is called a total of nothing.
+    return is_balance and fact is not None and fact.period_start is not None and not fact.label.lower().startswith("total")
 
 
 def _lacks_its_part(understood: Understanding) -> bool:

@@ -8,7 +8,7 @@ from math import prod
 
 from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.grid import Grid
-from fin_tui.engine.figures.weighed import FEATURES, ROUNDED, chances, weights
+from fin_tui.engine.figures.weighed import FEATURES, ROUNDED, by_itself, chances, weights
 from fin_tui.facts.expression import Binary
 from fin_tui.facts.figures import Figure, printed_places, printed_scale
 from fin_tui.retrieval.shared_encoder import Array
@@ -104,15 +104,25 @@ def _off(figure: Figure) -> float:
 
 
 def likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
-    """The likeliest of the readings, its probability, and whether it stands; of those that mean one value the unrounded one."""
-    slacks, shares = _slacks(found), shares_of(found)
-    best = min(range(len(found)), key=lambda at: (-round(float(shares[at]), 6), slacks[at]))
+    """The likeliest of the readings, its probability, and whether it stands; of those that mean one value the unrounded
+    one of the likelier sign.
+    """
+    slacks, shares, own = [one.slack for one in found], shares_of(found), by_itself([one.features for one in found], weights())
+    most = max(range(len(found)), key=lambda at: float(shares[at]))
+    same = [at for at in range(len(found)) if _mean_one(found[at], found[most], max(slacks[at], slacks[most]))]
+    is_below = sum(own[at] for at in same if found[at].value < 0) > sum(own[at] for at in same if found[at].value >= 0)
+    best = min((at for at in same if (found[at].value < 0) == is_below), key=lambda at: (slacks[at], -own[at]))
     chosen = found[best]
     alone = prod(one.sure for one in chosen.figures if one.sure is not None) if len(found) == 1 else 1.0
-    share = min(float(shares[best]), chosen.rests_on, alone)  # What nothing else speaks for is no surer than its figures.
+    share = min(float(shares[most]), chosen.rests_on, alone)  # What nothing else speaks for is no surer than its figures.
     bound = SURE_OF_SENTENCE if chosen.is_told and not chosen.made.is_computed else SURE
     printed = _printed_for(chosen, found) if chosen.made.is_computed else []
     return min(printed, key=lambda one: one.slack, default=chosen), share, share >= bound
+
+
+def _mean_one(one: Filled, other: Filled, slack: float) -> bool:
+    """Whether two readings come to one value, but for its sign and for rounding."""
+    return abs(abs(one.value) - abs(other.value)) <= max(slack, ROUNDED * max(abs(one.value), abs(other.value)))
 
 
 def of_sentences(found: Sequence[Filled]) -> list[tuple[list[Filled], float]]:
@@ -143,12 +153,6 @@ def _printed_for(computed: Filled, found: Sequence[Filled]) -> list[Filled]:
 
 def shares_of(found: Sequence[Filled]) -> Array:
     """:func:`chances` of filled readings, by the fitted weights."""
-    of = [(one.features, one.value, slack) for one, slack in zip(found, _slacks(found), strict=True)]
+    of = [(one.features, one.value, one.slack) for one in found]
     features, values, slacks = zip(*of, strict=True)
     return chances(features, values, slacks, weights())
-
-
-def _slacks(found: Sequence[Filled]) -> list[float]:
-    """How far each may be off; what is computed only where the filing prints what it comes to."""
-    each = [(one, one.slack) for one in found]  # Most have none: what is printed is looked for only where there is some.
-    return [slack if slack and (not one.made.is_computed or _printed_for(one, found)) else 0.0 for one, slack in each]

@@ -11,12 +11,13 @@ from fin_tui.candidates import words_of
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.frame_readings import LEVELS
 from fin_tui.engine.figures.grid import Grid
-from fin_tui.engine.figures.operands import rests_on_answer
+from fin_tui.engine.figures.operands import metric_of, rests_on_answer
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.definitions import BRACKET
 from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import Question, is_year
 from fin_tui.engine.questions.wanted import CHANGES, EXCLUDING, Names, Reading
+from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
@@ -41,6 +42,8 @@ _ALIKE = 0.5
 _DEAREST = 10_000
 """Dollars that one thing of many costs at most."""
 _ONE_VALUE = 0.0005
+_ALL = 100
+"""In percent."""
 _SHARE = frozenset(stems("share"))
 _LISTING = frozenset(("and", "&", "plus", "+", ","))
 """Words between two figures that are both asked for."""
@@ -71,6 +74,8 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     if frame.operation == "lookup" and is_one and _is_of_several(answer):
         return False  # "Interest paid in cash" is neither interest nor cash; "interest and cash" are both.
     told = told_words(answer)
+    if _forgets_matter(answer, frame):
+        return False
     named = (part.text for part in frame.parts if not is_year(part.text))
     parts = (frozenset(stem for stem in stems(part) if not stem.isdigit()) for part in named)
     if any(part and not told & part for part in parts):
@@ -87,6 +92,17 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     rows = answer.table["rows"] if answer.table and is_change else ()  # How days or ratios moved is told with those of each year.
     units = {answer.unit, *(cell["unit"] for row in rows for cell in row["cells"] if cell["value"] is not None)}
     return not units.isdisjoint(_OF_KIND[frame.answer])
+
+
+def _forgets_matter(answer: FigureAnswer, frame: Frame) -> bool:
+    """Whether the rows of an ``answer`` to a follow-up that names but a part ("and how much of it is coal?") say nothing of the
+    matter before, under any of its names: a row called like the part may be of anything.
+    """
+    if frame.carried is None or frame.targets or not frame.parts or frame.operation != "lookup":
+        return False
+    called = [(one.text, metric_of(one.text, vocabulary())) for one in frame.whole.targets]
+    names = (name for text, metric in called for name in (text, *(metric.names if metric is not None else ())))
+    return bool(called) and names_told(answer).isdisjoint(stems(" ".join(names)))
 
 
 def _stays(answer: FigureAnswer, frame: Frame) -> bool:
@@ -220,6 +236,15 @@ def are_of_one_row(grid: Grid) -> bool:
         places |= own
     pairs = ((some[-1], other) for some in rows.values() for other in some[:-1])
     return all(len(last & other) >= _ALIKE * max(len(last), len(other)) for last, other in pairs)
+
+
+def is_times(grid: Grid, reading: Reading) -> bool:
+    """Whether one figure over another comes to more than all of it, so that it is so many times it and no percentage: debt over
+    earnings.
+    """
+    node = reading.parts[0].node
+    is_share = reading.parts[0].unit == "%" and isinstance(node, Binary) and node.operator == "/" and reading.over == "point"
+    return is_share and all(cell.measure is not None and cell.measure.value > _ALL for cell in grid.cells)
 
 
 def can_be_multiplied(figures: Sequence[Figure]) -> bool:

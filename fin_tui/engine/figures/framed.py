@@ -203,7 +203,7 @@ def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Lin
     figures = [one for at in order[:_TRIED] for cell in found[at].grid.cells for one in cell.figures if one.sure is None]
     for at in order:
         one = found[at]
-        if not any(math.isclose(abs(one.value), abs(other.value), rel_tol=SAME) for other in likeliest):
+        if not any(math.isclose(abs(one.value), abs(other.value), rel_tol=ROUNDED) for other in likeliest):
             tell = partial(answer_of_grid, one.grid, source)
             likeliest.append(Likely(one.value, float(shares[at]), one.made.is_computed, tell, one.place))
     lines = row_lines(looked, linked.ranker, figures)
@@ -413,6 +413,9 @@ def filled(
                 given=made.given,
             )  # fmt: skip
             grid = fill(made.reading, years, book, source.names)
+            if understood.frame.operation == "ratio" and fitting.is_times(grid, made.reading):
+                told_as = replace(made.reading, parts=tuple(replace(part, unit=None) for part in made.reading.parts))
+                made, grid = replace(made, reading=told_as), fill(told_as, years, book, source.names)
             is_full = all(cell.measure and cell.figures for cell in grid.cells)
             if is_full and not _is_absurd(grid, made) and (made.is_computed or not _is_asked_with(grid, asked_with)):
                 resting_on = tuple((one.filing.id, one.fact.start, one.value) for cell in grid.cells for one in cell.figures)

@@ -50,7 +50,7 @@ _FARTHEST = 5.0
 FEATURES = (
     "single", "chance", "single_chance", "operands", "single_operand", "least", "left", "unused", "count", "one_place", "years",
     "kind", "dated", "regrouped", "tagged", "mixed", "change", "average", "sum",
-    "contribution", "cagr", "single_doubt", "doubt", "turned", "untold", "untold_part",
+    "contribution", "cagr", "single_doubt", "doubt", "turned", "turned_ratio", "untold", "untold_part",
     "days", "times", "told", "printed", "printed_doubt", "above", "alias", "by_words",
     "beside", "beside_operands", "with", "with_computed", "near", "same_row", "listed", "given", "all_given", "bare_given",
     "follows", "computed_follows", "leans", "given_sure", "product", "meaning",
@@ -81,7 +81,8 @@ def features_of(made: FrameReading, grid: Grid, frame: Frame, told: Sequence[Fig
         computed * float(len({one.unit for one in figures}) > 1),
         *(computed * float(over == kind) for kind in ("change", "average", "sum", "contribution", "cagr")),
         single * doubt, computed * doubt,
-        computed * float(made.turned), computed * untold, computed * untold_part,
+        computed * float(made.turned), computed * float(made.turned and frame.operation == "ratio"),
+        computed * untold, computed * untold_part,
         *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), computed * float(made.told),
         float(made.is_printed), made.is_printed * doubt, float(_is_above(made)), _alias(made, figures),
         float(made.by_words), *_beside(made, figures, frame, told, float(sure.sum())), sum(map(_surely, given)),
@@ -173,20 +174,28 @@ def _log(probability: float) -> float:
 def _kind(grid: Grid, frame: Frame) -> float:
     """The probability that a figure of the result's unit is asked for."""
     unit = next((cell.measure.unit for cell in grid.cells if cell.measure), None)
-    return sum(frame.kinds.get(kind, 0.0) for kind in _KINDS_OF.get(unit or "", ()))
+    kinds = _KINDS_OF.get(unit or "", ())
+    kinds = (*kinds, "percent") if unit == "ratio" and frame.operation == "ratio" else kinds  # Of what is more than all of it.
+    return sum(frame.kinds.get(kind, 0.0) for kind in kinds)
+
+
+def by_itself(features: ArrayLike, weights: ArrayLike) -> Array:
+    """For each filled reading of a question its own probability, none of the others speaking for it; the rest is for none."""
+    raised = np.exp(np.asarray(features) @ np.asarray(weights))
+    shares: Array = raised / (1 + raised.sum())
+    return shares
 
 
 def chances(features: ArrayLike, values: ArrayLike, slacks: ArrayLike, weights: ArrayLike) -> Array:
     """For each filled reading of a question the probability that its value is the one asked for; the rest is for none of them.
 
-    Readings that come to the same value speak for each other, a printed one also for what it is rounded from: ``slacks`` tells
-    how far each may be off for that.
+    Readings that come to the same value, but for its sign and rounding, speak for each other, a printed one also for what it is
+    rounded from: ``slacks`` tells how far each may be off for that.
     """
-    raised = np.exp(np.asarray(features) @ np.asarray(weights))
-    shares = raised / (1 + raised.sum())
-    of = np.asarray(values)
+    shares = by_itself(features, weights)
+    of = np.abs(np.asarray(values))  # "A loss of 17.7 billion", in the table (17,729).
     slack = np.broadcast_to(np.asarray(slacks, np.float64), of.shape)
-    near = np.maximum(SAME * np.maximum(np.abs(of), 1e-9)[:, None], np.maximum(slack[:, None], slack[None, :]))
+    near = np.maximum(ROUNDED * np.maximum(of, 1e-9)[:, None], np.maximum(slack[:, None], slack[None, :]))
     summed: Array = ((np.abs(of[:, None] - of[None, :]) <= near) * shares).sum(axis=1)
     return summed
 

@@ -324,6 +324,9 @@ def test_how_a_balance_moved_is_not_the_balance(question: str, words: str, is_fl
     assert _is_flow_of_balance(frame, flow) is is_flow
     assert not _is_flow_of_balance(frame, held)
     assert not _is_flow_of_balance(replace(frame, operation="growth"), flow)
+    assert flow.single is not None
+    total = replace(flow.single, fact=replace(flow.single.fact, label="Total accounts payable"))
+    assert not _is_flow_of_balance(frame, replace(flow, single=total))
 
 
 def test_nobody_asks_twice_for_the_figure_that_was_told(monkeypatch: pytest.MonkeyPatch) -> None:

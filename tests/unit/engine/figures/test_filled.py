@@ -133,3 +133,12 @@ def test_a_sentence_is_as_likely_as_any_figure_and_may_be_told(
 def test_a_number_of_a_sentence_is_told_with_the_sentence() -> None:
     lead, quoted = lines_of(_number(12, 18).grid)
     assert (lead.text, quoted.text) == ("Acme, FY2024: 12.", f"“{SAID}”")
+
+
+def test_values_that_are_one_but_for_sign_and_rounding_speak_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [row("a loss of Rockets", 17_730.0), row("Loss of Rockets", -17_729.0), row("Sales of Rockets", 9_000.0)]
+    assert filled.shares_of(rows).tolist() == pytest.approx([0.5, 0.5, 0.25])
+    monkeypatch.setattr(filled, "by_itself", lambda *_: [0.2, 0.3, 0.1])
+    assert likeliest(rows)[0].value == -17_729.0  # The likelier sign of both.
+    monkeypatch.setattr(filled, "by_itself", lambda *_: [0.3, 0.2, 0.1])
+    assert likeliest(rows)[0].value == 17_730.0

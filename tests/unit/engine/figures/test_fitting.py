@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import cast
 
 import pytest
@@ -15,6 +16,7 @@ from fin_tui.engine.figures.fitting import (
     is_end_of,
     is_moved,
     is_sum_of_lines,
+    is_times,
     leaves_basis,
     leaves_out,
     leaves_quarter,
@@ -32,7 +34,7 @@ from fin_tui.engine.frame.reader import Span
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Item, Part, Reading
 from fin_tui.facts import vocabulary
-from fin_tui.facts.expression import Binary, Name
+from fin_tui.facts.expression import Binary, Measure, Name
 from fin_tui.records import CalculationRecord
 from tests.unit.engine.figures.book import ACME, ask, understood
 from tests.unit.engine.figures.test_framed import _answered, _figure, _frame, _told
@@ -248,3 +250,22 @@ def test_what_a_formula_gives_of_one_year_is_no_change() -> None:
     assert fits(of_year, replace(taken_off, question="and the margin then?"))
     assert not fits(of_year, replace(taken_off, question="what was the change?"))
     assert fits(ask("How did Acme's net margin change from 2023 to 2024?"), replace(moved, answer="percent"))
+
+
+@pytest.mark.parametrize(("label", "may_be"), [("Rockets backlog", True), ("Rockets", False)])
+def test_a_row_called_like_a_part_may_be_of_another_matter(label: str, *, may_be: bool) -> None:
+    before = _frame("total backlog", "lookup", targets=("total backlog",), answer="money")
+    part = _frame("and Rockets?", "lookup", targets=(), answer="money")
+    part = replace(part, parts=(Span("Rockets", 4, 11),), carried=before)
+    answer = _told("Acme's Rockets were $5 at the year's end.", label, 5.0)
+    answer = replace(answer, facts=({**answer.facts[0], "concept": "table:x"},))
+    assert fits(answer, part) is may_be
+
+
+@pytest.mark.parametrize(("value", "times"), [("315", True), ("31", False)])
+def test_more_than_all_of_a_figure_is_so_many_times_it(value: str, *, times: bool) -> None:
+    part = Part(Binary("/", Name("a"), Name("b")), "debt to earnings", "%")
+    cell = Cell(part, "Acme", 2024, measure=Measure(Decimal(value), "%"))
+    reading = Reading((part,), {})
+    assert is_times(Grid(reading, (cell,)), reading) is times
+    assert not is_times(Grid(reading, (cell,)), replace(reading, over="growth"))
