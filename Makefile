@@ -69,6 +69,7 @@ train: $(TRAINING)
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.train --to build/reader
 	@$(BIN)/python -m training.export build/reader
 	@$(BIN)/python -m training.heads --write
+	@$(BIN)/python -m training.asks --write
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.meanings --write
 	@$(BIN)/python -m training.pages --write
 	@$(BIN)/fin-tui reindex

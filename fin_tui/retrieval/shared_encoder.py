@@ -20,7 +20,7 @@ from fin_tui.errors import MissingAsset
 from fin_tui.retrieval.onnx import OnnxModel
 
 QUESTION_TOKENS, ROW_TOKENS = 64, 40
-OF_TOKENS = ("tags", "operands")
+OF_TOKENS = ("tags", "operands", "asks")
 """Heads that score each token; the others score the whole."""
 Array = NDArray[np.float32]
 
@@ -45,7 +45,7 @@ class SharedEncoder:
         self._model: OnnxModel | None = None
         self._heads: _Heads | None = None
         self.labels: Mapping[str, Sequence[str]] = {}
-        """Head -> what its scores stand for: "tags", "operands", "operation", "answer", "refusal", "carry", "before"."""
+        """Head -> what its scores stand for: "tags", "operands", "asks", "operation", "answer", "refusal", "carry", "before"."""
         self.plain_words: frozenset[str] = frozenset()
         """Words of questions that mostly name nothing: they ask, compute, or link."""
         self.name = ""
@@ -83,17 +83,21 @@ class SharedEncoder:
         """Scores of each head (those of ``OF_TOKENS`` by token [tokens, tags]) and the tokens' spans in ``question``; a token
         that is special, or of the question before, has an empty span.
         """
+        states, spans = self.tokens(question, before)
+        assert self._heads is not None
+        mean = states.mean(axis=0)
+        told = {name: (name, states) if name in OF_TOKENS else (f"labels.{name}", mean) for name in self.labels}
+        return {name: self._heads.of(*of) for name, of in told.items()}, spans
+
+    def tokens(self, question: str, before: str = "") -> tuple[Array, list[tuple[int, int]]]:
+        """The states [tokens, width] and spans of the tokens, as :meth:`read` has them."""
         self.load()
         assert self._model is not None
-        assert self._heads is not None
         with self._lock:
             encoded = self._tokenized([(question, before)], QUESTION_TOKENS)
             states = self._model.run(encoded)[0]
         one = encoded[0]
-        spans = [span if kind == 0 else (0, 0) for span, kind in zip(one.offsets, one.type_ids, strict=True)]
-        mean = states.mean(axis=0)
-        told = {name: (name, states) if name in OF_TOKENS else (f"labels.{name}", mean) for name in self.labels}
-        return {name: self._heads.of(*of) for name, of in told.items()}, spans
+        return states, [span if kind == 0 else (0, 0) for span, kind in zip(one.offsets, one.type_ids, strict=True)]
 
     def vectors(self, texts: Sequence[str]) -> Array:
         """L2-normalised vectors [n, width]."""

@@ -17,7 +17,7 @@ from fin_tui.engine.figures.fitting import names_told
 from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.subquestions import Subquestion, balances_asked, subquestions_of, without
-from fin_tui.engine.questions.understanding import Request, Understanding, half_of
+from fin_tui.engine.questions.understanding import Request, Understanding, half_of, of_known_companies
 from fin_tui.engine.questions.wanted import Names
 from fin_tui.facts.figures import Metric
 from fin_tui.facts.words import stems
@@ -40,6 +40,7 @@ class Several:
     def completed(self, made: Made, timer: Timer) -> Made:
         """``made``, or where it leaves out some of what its question asks, the answers to all of it that are found."""
         understood, frame = made.understood, made.understood.frame
+        frame = of_known_companies(frame, understood.question) if frame is not None else None
         if frame is None or understood.shape is not None or frame.refusal:
             return made
         balances = balances_asked(frame, _year(understood))
@@ -78,9 +79,9 @@ class Several:
         return tuple(replace(one, text=without(one.text, before.periods)) for one in asks if one.words)
 
     def _each(self, whole: Understanding, asks: Sequence[Subquestion]) -> Iterator[Understanding]:
-        """The questions; a clause goes on from the one before it ("and who leases them?")."""
+        """The questions; one that names more or less than a figure goes on from those before it ("and who leases them?")."""
         for at, ask in enumerate(asks):
-            before = () if ask.words or not at else (asks[at - 1].text,)
+            before = () if ask.words else tuple(one.text for one in asks[:at])
             yield half_of(whole, f"{ask.text}?", self._understand, *before)
 
     def _tells_all(self, made: Made, asks: Sequence[Subquestion]) -> bool:
@@ -109,11 +110,14 @@ def _year(understood: Understanding) -> int:
 
 
 def _apart(each: Sequence[Made]) -> list[bool]:
-    """Which of them are told; what two are told by is the answer to the first of them alone."""
+    """Which of them are told; what two are told by is the answer to the first of them alone, and a whole page is none to one of
+    several.
+    """
     seen: list[str] = []
     told = []
     for one in each:
-        told.append(one.is_told and _first(one) not in seen)
+        is_page = isinstance(one.found, FigureAnswer) and one.found.is_page
+        told.append(one.is_told and not is_page and _first(one) not in seen)
         seen.append(_first(one))
     return told
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fin_tui.engine.frame.pages import ELSEWHERE, Page, page_of
+from fin_tui.engine.frame.tokens import pieces_of, word_scores, words_of_tokens
 from fin_tui.errors import MissingAsset
 from fin_tui.facts.words import stems
 from fin_tui.language import any_of
@@ -51,7 +52,6 @@ _REFUSED, _REFUSED_TOO = 0.5, 0.1
 _OUTSIDE = "O"
 _GENEROUS = 1.0
 """How much less likely a word is taken to be outside of all names, in logits, where names are read generously."""
-_WHOLE = re.compile(r"[^\W_]+(?:[-&.][^\W_]+)*")
 _WORD = re.compile(r"[A-Za-z0-9&%/'’+-]+")
 _DANGLING = frozenset("in at of for on by from during as the and end per to with vs its fy".split())
 TIME_UNITS = frozenset("day days week weeks month months mo quarters qtrs years yrs hour hours hr hrs minute minutes".split())
@@ -93,7 +93,7 @@ class Frame:
     """Words outside of all spans that do more than ask, compute, or link: they narrow what is asked, and no span says how."""
     sure: Mapping[str, float]
     """Probability of operation, answer and carrying on; of "figure", that any kind of figure is asked for, and of "refusal",
-    that any kind of refusal is right."""
+    that any kind of refusal is right; of "asks", that it asks several things."""
     kinds: Mapping[str, float] = field(default_factory=dict)
     """Of each kind of figure the probability that it is asked for, where one is."""
     operations: Mapping[str, float] = field(default_factory=dict)
@@ -112,6 +112,8 @@ class Frame:
     """The companies that it names stand beside those of the question before."""
     asks_another: bool = False
     """It asks for another figure than the question before, and says not of what: "and its margin"."""
+    asks: tuple[Span, ...] = ()
+    """The pieces of the question that each ask something, where it asks several things."""
     page: Page = ""
     """The whole page that it wants, in the place of any one figure or matter."""
 
@@ -312,11 +314,13 @@ class FrameReader:
         is_whole = bool(named["company"] and named["target"])  # Of a question that says of whom and what the likeliest counts.
         is_own = best["carry"] == _OWN if is_whole else 1 - shares["carry"][_OWN] < _CARRIED
         carries = before is not None and not is_own
+        pieces, sure["asks"] = pieces_of(question, scores["asks"], spans)
         frame = Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
             refusal, self._left_over(question, named), sure, figures, shares["operation"],
             (more["target"], more["part"]), self._operands(question, named, scores["operands"], spans),
             best["before"] if carries else "", before if carries else None, before,
+            asks=tuple(Span(question[a:b], a, b) for a, b in pieces),
         )  # fmt: skip
         return _filled(frame) if carries or before is None else _after(frame, before.whole)
 
@@ -331,13 +335,13 @@ class FrameReader:
         kinds = self._encoder.labels["operands"]
         aside = [span for kind in ("company", "period") for span in named[kind]]
         said: dict[str, list[str]] = {kind: [] for kind in kinds[1:]}
-        for start, end in _words(question, places):
-            mine = [at for at, (a, b) in enumerate(places) if start <= a < b <= end]
-            kind = kinds[int(scores[mine].mean(axis=0).argmax())]
+        words = words_of_tokens(question, places)
+        for (start, end), score in zip(words, word_scores(words, scores, places), strict=True):
+            kind = kinds[int(score.argmax())]
             if kind in said and not any(span.start < end and start < span.end for span in aside):
                 said[kind].append(question[start:end])
-        words = (" ".join(one) for one in said.values())
-        return tuple(one for one in words if _names(one))
+        operands = (" ".join(one) for one in said.values())
+        return tuple(one for one in operands if _names(one))
 
     def _left_over(self, question: str, named: Mapping[str, Sequence[Span]]) -> tuple[str, ...]:
         inside = [span for spans in named.values() for span in spans]
@@ -428,9 +432,9 @@ def _spans(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple
     """Runs of words of one kind, as they stand in the question. A word that the tokenizer parts has the mean of its scores."""
     found: dict[str, list[tuple[int, int]]] = {"company": [], "period": [], "target": [], "part": []}
     last = ""
-    for start, end in _words(text, places):
-        mine = [at for at, (a, b) in enumerate(places) if start <= a < b <= end]
-        kind = tags[int(scores[mine].mean(axis=0).argmax())].partition("-")[2]
+    words = words_of_tokens(text, places)
+    for (start, end), score in zip(words, word_scores(words, scores, places), strict=True):
+        kind = tags[int(score.argmax())].partition("-")[2]
         # Between two names of a kind there is always something else.
         if kind and kind == last and not text[found[kind][-1][1] : start].strip(" -&/’'"):
             found[kind][-1] = (found[kind][-1][0], end)
@@ -443,16 +447,6 @@ def _spans(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple
 def _names(words: str) -> bool:
     """Whether any of the words can name something: "on its" and ")" can't."""
     return any(stems(word) and word not in _DANGLING for word in words.lower().split())
-
-
-def _words(text: str, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The words that the tokens at ``places`` make up: "KC-46" and "R&D" are one, "Apple's" is a name and what hangs on it."""
-    whole = [match.span() for match in _WHOLE.finditer(text)]
-    words: dict[tuple[int, int], None] = {}
-    for start, end in places:
-        if end > start:
-            words[next(((a, b) for a, b in whole if a <= start and end <= b), (start, end))] = None
-    return sorted(words)
 
 
 def _softmax(scores: Any) -> Any:

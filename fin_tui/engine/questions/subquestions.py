@@ -1,4 +1,4 @@
-"""The questions that one question asks: clauses with a question word of their own, figures that are listed (pure).
+"""The questions that one question asks: figures that are listed, the pieces that the reader parts, both ends of a period (pure).
 
 Splitting proposes only; whoever answers decides by the answers whether the question was one or several.
 """
@@ -8,18 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.frame.reader import QUOTIENTS, Frame, Span
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.language import UNBROKEN, any_of
 
 AND_WHY = any_of("and why, and how come, and what drove/caused/explain(s|ed)")
 _WHY = any_of("why, how come, what drove/caused/explain(s|ed)")
 _JOINTS = frozenset(("and", "&"))
-_MARKS = (",", ";", "?")
-_ASKS = frozenset("why what what's which who who's whom whose when where how".split())
-_VERBS = frozenset("is are was were did does do has have had can could should will would".split())
-"""Words that a clause begins with which asks by itself."""
 _FEWEST_WORDS = 3
+_FEWEST = 2
+_TOGETHER = QUOTIENTS | {"sum", "product", "contribution"}
+"""Operations that need several figures."""
+_SURE = 0.85
+"""Probability of asking several things from which a calculation is one of them; of 36 questions for one thing one had it."""
 _MOST = 4
 """Questions that are answered each by itself."""
 _LISTABLE = frozenset(("lookup", "growth", "trend", "who", "list", "describe"))
@@ -29,10 +30,12 @@ _OF_PERIOD = frozenset("balance balances of the its fiscal year period".split())
 _BALANCE = frozenset("balance balances year period".split())
 _LEADING = frozenset("at as of the its from".split())
 """Words before and behind those that name an end of a period."""
+_FRONTS = frozenset("of out among within given regarding".split())
+"""What words for what a question is of begin with, before it asks."""
 _SMALL = frozenset(
     "the its their his her a an in for of at on as to by during what what's how much was were is are also then".split()
 )
-"""Words between two listed figures that name nothing."""
+"""Words beside a figure that name nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Subquestion:
 
     text: str
     words: str
-    """What it names, of figures that are listed; "" of a clause."""
+    """What it names, where that is one figure and no more; "" otherwise."""
     is_certain: bool = True
     """Its words stand apart in the question; those on both sides of an "and" may be one name ("property and equipment")."""
 
@@ -68,13 +71,51 @@ def subquestions_of(frame: Frame, is_name: Callable[[str], bool]) -> tuple[Subqu
     """What the question of ``frame`` asks one by one; empty where that is one thing, or a figure and its reason. ``is_name``:
     whether words are the name of one figure.
     """
-    text = frame.question
-    clauses = [one for one in _clauses(text) if not _is_named(one, frame)]
-    if len(clauses) > 1:
-        told = () if any(_WHY.match(one) for one in clauses) else tuple(Subquestion(one, "") for one in clauses)
-    else:
-        told = tuple(_listed(frame, is_name)) if frame.operation in _LISTABLE else ()
-    return told if 1 < len(told) <= _MOST else ()
+    told = tuple(Subquestion(one.text, _figure_of(frame, one)) for one in _pieces_asked(frame))
+    if len(told) < _FEWEST and frame.operation in _LISTABLE:
+        told = tuple(_listed(frame, is_name))
+    return told if _FEWEST <= len(told) <= _MOST and not any(_WHY.match(one.text) for one in told) else ()
+
+
+def _pieces_asked(frame: Frame) -> tuple[Span, ...]:
+    """The pieces of the question that are asked by themselves; none where it may be one calculation of them."""
+    if frame.operation in _TOGETHER and frame.sure.get("asks", 0.0) < _SURE:
+        return ()
+    told: list[Span] = []
+    is_open = False
+    for piece in frame.asks:
+        # "Acme 2003: sales, and who buys", "of its leases, how many": what asks nothing goes with what stands beside it.
+        words = _outside(piece, (*frame.companies, *frame.periods))
+        is_bare, is_front = _SMALL.issuperset(words), words[:1] != [] and words[0] in _FRONTS
+        if told and (is_bare or is_open):
+            start = told.pop().start
+            told.append(Span(frame.question[start : piece.end], start, piece.end))
+        else:
+            told.append(piece)
+        is_open = is_front or (is_bare and len(told) == 1)
+    return tuple(told)
+
+
+def _outside(piece: Span, spans: Sequence[Span]) -> list[str]:
+    """The words of ``piece`` outside of ``spans``."""
+    kept = list(piece.text)
+    for start, end in _inside(piece, spans):
+        kept[start:end] = " " * (end - start)
+    return [*filter(None, (word.strip(",:;-") for word in "".join(kept).replace("'s", " ").replace("’s", " ").lower().split()))]
+
+
+def _inside(piece: Span, spans: Sequence[Span]) -> list[tuple[int, int]]:
+    """Where in ``piece`` what it has of ``spans`` stands."""
+    cut = ((max(one.start, piece.start) - piece.start, min(one.end, piece.end) - piece.start) for one in spans)
+    return [(start, end) for start, end in cut if start < end]
+
+
+def _figure_of(frame: Frame, piece: Span) -> str:
+    """The words of ``piece`` for the one figure that it names; "" where it says more than that, of whom and when."""
+
+    targets = _inside(piece, frame.targets)
+    said = (*frame.targets, *frame.companies, *frame.periods)
+    return piece.text[slice(*targets[0])] if len(targets) == 1 and _SMALL.issuperset(_outside(piece, said)) else ""
 
 
 def balances_asked(frame: Frame, year: int) -> tuple[Subquestion, ...]:
@@ -133,32 +174,6 @@ def without(text: str, spans: Sequence[Span]) -> str:
     for span in spans:
         text = text.replace(span.text, " ")
     return " ".join(text.split())
-
-
-def _is_named(clause: str, frame: Frame) -> bool:
-    """Whether a clause says no more than whose or when: "Is it in debt? FY2023"."""
-    return any(clause == span.text for span in (*frame.companies, *frame.periods))
-
-
-def _clauses(text: str) -> list[str]:
-    words = list(UNBROKEN.finditer(text))
-    starts = [0]
-    ends: list[int] = []
-    for at in range(1, len(words)):
-        before = words[at - 1].group()
-        word = words[at].group().lower().strip("?,;")
-        begins = words[len(text[: starts[-1]].split())].group().lower()
-        # "Of its leases, how many end in 2026?" asks one thing.
-        is_apart = before.lower() in _JOINTS or before.endswith(("?", ";")) or begins in _ASKS or begins in _VERBS
-        is_joined = is_apart and (before.lower() in _JOINTS or before.endswith(_MARKS))
-        asks = is_joined and (word in _ASKS or (word in _VERBS and not before.endswith(",")))
-        end = words[at - 2 if before.lower() in _JOINTS else at - 1].end() if at > 1 else 0
-        is_long = len(text[starts[-1] : end].split()) >= _FEWEST_WORDS
-        if asks and is_long:
-            ends.append(end)
-            starts.append(words[at].start())
-    pieces = (text[a:b].strip(" ,;&?") for a, b in zip(starts, [*ends, len(text)], strict=True))
-    return [piece for piece in pieces if piece]
 
 
 def _listed(frame: Frame, is_name: Callable[[str], bool]) -> Iterator[Subquestion]:

@@ -1,4 +1,4 @@
-"""Which questions one question asks: clauses, listed figures, both ends of a period."""
+"""Which questions one question asks: its pieces, both ends of a period."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from fin_tui.engine.questions.subquestions import Halves, balances_asked, halves
 
 
 def _frame(
-    text: str, *targets: str, companies: tuple[str, ...] = (), periods: tuple[str, ...] = (), operation: str = "lookup"
+    text: str,
+    *targets: str,
+    companies: tuple[str, ...] = (),
+    periods: tuple[str, ...] = (),
+    asks: tuple[str, ...] = (),
+    operation: str = "lookup",
 ) -> Frame:
     def spans(words: tuple[str, ...]) -> tuple[Span, ...]:
         return tuple(Span(one, text.index(one), text.index(one) + len(one)) for one in words)
 
     sure = {"figure": 1.0, "refusal": 0.0, "operation": 1.0, "answer": 1.0}
-    return Frame(text, spans(companies), spans(periods), spans(targets), (), operation, "money", "", (), sure)
+    return Frame(text, spans(companies), spans(periods), spans(targets), (), operation, "money", "", (), sure, asks=spans(asks))
 
 
 def _never(words: str) -> bool:
@@ -34,34 +39,57 @@ def _never(words: str) -> bool:
 def test_a_question_and_the_one_for_its_reason_are_parted(text: str, first: str, second: str) -> None:
     assert halves_of(text) == Halves(first, second)
     assert halves_of("What were sales and earnings in 2024?") is None
-    assert subquestions_of(_frame(text, "margin"), _never) == ()
+    assert subquestions_of(_frame(text, "margin", asks=(first.rstrip("?"), second)), _never) == ()
+
+
+def test_pieces_are_asked_one_by_one() -> None:
+    pieces = ("How much did Acme lose in 2022", "which units lost most")
+    told = subquestions_of(_frame(" and ".join(pieces), "lose", asks=pieces), _never)
+    assert tuple(one.text for one in told) == pieces
+    assert not any(one.words for one in told)
+    assert subquestions_of(_frame("How much did Acme lose", "lose"), _never) == ()
+
+
+def test_more_pieces_than_are_answered_are_none() -> None:
+    pieces = ("rent", "wages", "fuel", "tolls", "fees")
+    assert subquestions_of(_frame(" ".join(pieces), asks=pieces), _never) == ()
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("pieces", "told"),
     [
-        (
-            "How much did Acme lose in 2022 and which units lost most?",
-            ("How much did Acme lose in 2022", "which units lost most"),
-        ),
-        ("how many rockets in stock, how many sold", ("how many rockets in stock", "how many sold")),
-        ("does Acme lease its plants? who owns them?", ("does Acme lease its plants", "who owns them")),
-        ("sales and anvils and how many coyotes", ("sales and anvils", "how many coyotes")),
-        ("Is Acme in debt by FY2023?", ()),
-        ("Of all its leased plants, how many close in 2026?", ()),
-        ("How many plants close in 2026? In percent", ()),
-        ("How much quicker, in percentage points, did the second plant grow?", ()),
-        ("What was it and who said so?", ("What was it", "who said so")),
-        ("Sales, and which?", ()),
+        (("Acme 2003", "rent at home", "who pays"), ("Acme 2003, rent at home", "who pays")),
+        (("rent in 2003", "2002", "2001"), ()),
+        (("of Acme's halls", "how many close"), ()),
+        (("rent at home", "of Acme's halls", "how many close"), ("rent at home", "of Acme's halls, how many close")),
     ],
 )
-def test_clauses_with_a_question_word_of_their_own_are_asked_by_themselves(text: str, told: tuple[str, ...]) -> None:
-    assert tuple(one.text for one in subquestions_of(_frame(text), _never)) == told
-    assert not any(one.words for one in subquestions_of(_frame(text), _never))
+def test_what_asks_nothing_is_asked_with_what_stands_beside_it(pieces: tuple[str, ...], told: tuple[str, ...]) -> None:
+    years = tuple(one for one in pieces if one.isdigit())
+    asked = (
+        _frame(", ".join(pieces), companies=("Acme",) if "Acme" in pieces[0] else (), periods=years or ("2003",), asks=pieces)
+        if "2003" in ", ".join(pieces)
+        else _frame(", ".join(pieces), asks=pieces)
+    )
+    assert tuple(one.text for one in subquestions_of(asked, _never)) == told
 
 
-def test_what_says_no_more_than_when_is_no_clause() -> None:
-    assert subquestions_of(_frame("Is Acme deep in debt? FY2023", periods=("FY2023",)), _never) == ()
+def test_a_calculation_of_what_stands_side_by_side_is_one_question() -> None:
+    pieces = ("rent", "wages as a share of sales")
+    asked = _frame(" + ".join(pieces), asks=pieces, operation="share")
+    assert subquestions_of(asked, _never) == ()
+    assert len(subquestions_of(replace(asked, sure={**asked.sure, "asks": 0.9}), _never)) == 2
+
+
+def test_a_piece_that_is_one_figure_says_which() -> None:
+    asked = _frame(
+        "What was Acme's rent, 2024 and why its unpaid wages at home", "rent", "unpaid wages",
+        companies=("Acme",), periods=("2024",), asks=("What was Acme's rent, 2024", "its unpaid wages at home"),
+    )  # fmt: skip
+    assert [one.words for one in subquestions_of(asked, _never)] == ["rent", ""]
+    plain = _frame("Acme's rent 2024 and its wages", "rent", "wages", companies=("Acme",), periods=("2024",),
+        asks=("Acme's rent 2024", "its wages"))  # fmt: skip
+    assert [one.words for one in subquestions_of(plain, _never)] == ["rent", "wages"]
 
 
 def test_listed_figures_are_asked_one_by_one_with_all_that_stands_around_them() -> None:
