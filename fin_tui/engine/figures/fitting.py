@@ -20,6 +20,7 @@ from fin_tui.engine.questions.wanted import CHANGES, EXCLUDING, Names, Reading
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary
 from fin_tui.facts.figures import Figure
+from fin_tui.facts.row_labels import OF_PERCENT
 from fin_tui.facts.words import stems
 from fin_tui.language import any_of, runs_of
 
@@ -45,6 +46,8 @@ _ONE_VALUE = 0.0005
 _ALL = 100
 """In percent."""
 _SHARE = frozenset(stems("share"))
+_OF_SHARE = frozenset(stems("as a of the total consolidated expenses"))
+"""Words of a row that leave a share what it is."""
 _LISTING = frozenset(("and", "&", "plus", "+", ","))
 """Words between two figures that are both asked for."""
 _MOST_UNTOLD = 0.3
@@ -245,6 +248,25 @@ def is_times(grid: Grid, reading: Reading) -> bool:
     node = reading.parts[0].node
     is_share = reading.parts[0].unit == "%" and isinstance(node, Binary) and node.operator == "/" and reading.over == "point"
     return is_share and all(cell.measure is not None and cell.measure.value > _ALL for cell in grid.cells)
+
+
+def is_share(reading: Reading | None) -> bool:
+    """Whether one figure in percent of another is asked for, each by a name of its own, of the whole company."""
+    node = reading.parts[0].node if reading is not None and len(reading.parts) == 1 and reading.over == "point" else None
+    if reading is None or not isinstance(node, Binary) or node.operator != "/" or reading.parts[0].unit != "%":
+        return False
+    return len(reading.items) == _TWO and all(one.metric is not None and not one.phrase for one in reading.items.values())
+
+
+def names_share(label: str, reading: Reading) -> bool:
+    """Whether a row says that it is the share that ``reading`` computes, and no more: "rent as a percentage of net sales"."""
+    said = set(stems(label))
+    metrics = [item.metric for item in reading.items.values() if item.metric is not None]
+    called = [[one for name in metric.names if (one := frozenset(stems(name))) <= said] for metric in metrics]
+    if not all(called) or said.isdisjoint(OF_PERCENT):
+        return False
+    longest = frozenset().union(*(max(names, key=len) for names in called))
+    return not said - longest - OF_PERCENT - _OF_SHARE
 
 
 def can_be_multiplied(figures: Sequence[Figure]) -> bool:

@@ -144,11 +144,11 @@ def _along_years(
 def printed_instead(
     frame: Frame, understood: Understanding, source: Source, linked: Linked, named: FigureAnswer
 ) -> FigureAnswer | None:
-    """What the filing prints under the very name of the formula that gives ``named``, where it comes to something else; None
-    for anything but a formula.
+    """What the filing prints under the very name of the formula or the share that gives ``named``, where it comes to something
+    else; None for anything but these.
     """
     reading = understood.reading
-    if reading is None or named.calculation is None or not _is_formula(reading):
+    if reading is None or named.calculation is None or not (_is_formula(reading) or fitting.is_share(reading)):
         return None
     found = filled(readings_for(frame, understood, source), understood, source, linked)
     own = _printed(found, named, with_whole_names(frame, source.names), reading)
@@ -227,17 +227,19 @@ def _by_meaning(whose: Sequence[Subject], linked: Linked) -> bool:
 
 
 def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame, reading: Reading) -> Filled | None:
-    """The row that the filing prints under the very name asked for, where ``named`` is computed by a formula, or stands under
-    another name, and comes to something else: the company's own definition. None where there is no such row, or rows of that
-    name differ.
+    """The row that the filing prints under the very name asked for, where ``named`` is computed by a formula or as a share of two
+    named figures, or stands under another name, and comes to something else: the company's own definition. None where there is
+    no such row, or rows of that name differ.
     """
-    if named.value is None or frame.parts or frame.left_over:
+    is_share = fitting.is_share(reading)
+    if named.value is None or frame.parts or (frame.left_over and not is_share):
         return None
-    is_formula = _is_formula(reading)
+    is_formula = _is_formula(reading) or is_share
     if not is_formula and not _is_called_otherwise(found, named):
         return None
     asked = set(stems(" ".join(span.text for span in frame.targets))) - _OF_COMPANY
-    rows = [one for one in found if one.place is not None and not one.is_told and _name_of_row(one) == asked]
+    rows = [one for one in found if one.place is not None and not one.is_told]
+    rows = [one for one in rows if (fitting.names_share(_label(one), reading) if is_share else _name_of_row(one) == asked)]
     rows = [one for one in rows if one.unit == named.unit]
     if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=ROUNDED) for one in rows):
         return None
@@ -260,8 +262,11 @@ def _is_formula(reading: Reading) -> bool:
 
 def _name_of_row(one: Filled) -> set[str]:
     """The words of the row that a figure stands in, without those that tell its unit, or that it is of the whole company."""
-    label = one.grid.cells[0].figures[0].fact.label.rpartition(" > ")[2]
-    return set(stems(label)) - _OF_COMPANY - (OF_PERCENT if one.unit == "%" else set())
+    return set(stems(_label(one))) - _OF_COMPANY - (OF_PERCENT if one.unit == "%" else set())
+
+
+def _label(one: Filled) -> str:
+    return one.grid.cells[0].figures[0].fact.label.rpartition(" > ")[2]
 
 
 def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bool:

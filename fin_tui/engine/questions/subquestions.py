@@ -19,6 +19,8 @@ _FEWEST_WORDS = 3
 _FEWEST = 2
 _TOGETHER = QUOTIENTS | {"sum", "product", "contribution"}
 """Operations that need several figures."""
+_ASKING = frozenset("what how who whom whose why when where which is are was were does do did has have had can will".split())
+"""Words that a question begins with: no operand does."""
 _SURE = 0.85
 """Probability of asking several things from which a calculation is one of them; of 36 questions for one thing one had it."""
 _MOST = 4
@@ -79,7 +81,8 @@ def subquestions_of(frame: Frame, is_name: Callable[[str], bool]) -> tuple[Subqu
 
 def _pieces_asked(frame: Frame) -> tuple[Span, ...]:
     """The pieces of the question that are asked by themselves; none where it may be one calculation of them."""
-    if frame.operation in _TOGETHER and frame.sure.get("asks", 0.0) < _SURE:
+    asks_anew = all(piece.text.split()[0].lower().strip(",'’s") in _ASKING for piece in frame.asks[1:])
+    if frame.operation in _TOGETHER and frame.sure.get("asks", 0.0) < _SURE and not asks_anew:
         return ()
     told: list[Span] = []
     is_open = False

@@ -15,12 +15,14 @@ from fin_tui.engine.figures.fitting import (
     fits,
     is_end_of,
     is_moved,
+    is_share,
     is_sum_of_lines,
     is_times,
     leaves_basis,
     leaves_out,
     leaves_quarter,
     mixes_wholes,
+    names_share,
     numbered_names,
     says_formula,
     tells_of,
@@ -269,3 +271,23 @@ def test_more_than_all_of_a_figure_is_so_many_times_it(value: str, *, times: boo
     reading = Reading((part,), {})
     assert is_times(Grid(reading, (cell,)), reading) is times
     assert not is_times(Grid(reading, (cell,)), replace(reading, over="growth"))
+
+
+@pytest.mark.parametrize(
+    ("label", "is_named"),
+    [
+        ("R&D expenses as a percentage of net sales", True),
+        ("Research and development, percent of revenue", True),
+        ("R&D expenses of Rockets as a percentage of net sales", False),
+        ("R&D expenses as a percentage of gross profit", False),
+        ("R&D expenses over net sales", False),
+    ],
+)
+def test_a_row_may_be_the_share_of_two_named_figures(label: str, *, is_named: bool) -> None:
+    names = vocabulary()
+    items = {"a": Item(names.get("research_and_development")), "b": Item(names.get("revenue"))}
+    reading = Reading((Part(Binary("/", Name("a"), Name("b")), "share", "%"),), items)
+    assert is_share(reading)
+    assert names_share(label, reading) is is_named
+    assert not is_share(replace(reading, items={**items, "b": Item(names.get("revenue"), phrase="Rockets")}))
+    assert not is_share(replace(reading, over="growth"))

@@ -79,6 +79,8 @@ def test_a_calculation_of_what_stands_side_by_side_is_one_question() -> None:
     asked = _frame(" + ".join(pieces), asks=pieces, operation="share")
     assert subquestions_of(asked, _never) == ()
     assert len(subquestions_of(replace(asked, sure={**asked.sure, "asks": 0.9}), _never)) == 2
+    anew = ("rent as a share of sales", "what was it before")
+    assert len(subquestions_of(_frame(" and ".join(anew), asks=anew, operation="share"), _never)) == 2
 
 
 def test_a_piece_that_is_one_figure_says_which() -> None:
