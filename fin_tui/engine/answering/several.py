@@ -56,6 +56,8 @@ class Several:
         told = _apart(each)
         if not any(told) or not (all(told) or (all(one.is_certain for one in asks) and not balances)):
             return made
+        if _is_in_words(made) and not (frame.is_figure or any(refused) or all(told)):
+            return made  # Prose that answers all of it is not taken apart for a figure in it.
         # A figure that is listed is told by no prose.
         in_words = [not ask.words and _is_in_words(one) for ask, one in zip(asks, each, strict=True)]
         if made.is_told and not balances and sum(told) == 1 and not any(in_words):

@@ -175,3 +175,15 @@ def test_the_same_answer_to_two_questions_answers_the_first_alone(caution: str) 
     made, _ = _completed(BOTH, None, given)
     assert made.draft is not None
     assert bool(made.draft.notes) == bool(caution)
+
+
+def test_prose_that_answers_all_of_it_is_not_taken_apart() -> None:
+    own = read(Request("?"))
+    question = "What is the quarrel over the anvils about, and how much revenue did Acme make of them in 2024?"
+    asked = read(Request(question))
+    assert asked.frame is not None
+    asked = replace(asked, frame=replace(asked.frame, operations={"describe": 1.0}, sure={**asked.frame.sure, "figure": 0.1}))
+    whole = _told(asked, "The quarrel is about anvils, of which 120 were sold.")
+    told = _figure(own, "What was Acme's revenue in 2024?")
+    several = Several(cast("Drafting", Answers({"how much revenue did Acme make of them in 2024?": told})), read, vocabulary())
+    assert several.completed(whole, Timer()) is whole
