@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+import numpy as np
+
 from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.weighed import FEATURES, ROUNDED, by_itself, chances, weights
@@ -118,6 +120,15 @@ def likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     bound = SURE_OF_SENTENCE if chosen.is_told and not chosen.made.is_computed else SURE
     printed = _printed_for(chosen, found) if chosen.made.is_computed else []
     return min(printed, key=lambda one: one.slack, default=chosen), share, share >= bound
+
+
+def likeliest_first(found: Sequence[Filled], shares: Array) -> Sequence[int]:
+    """The places of the readings in the order of their ``shares``; of those that mean one value the unrounded and the likelier
+    by itself comes first.
+    """
+    own, slacks = by_itself([one.features for one in found], weights()), [one.slack for one in found]
+    order: list[int] = np.lexsort(np.array([-own, slacks, -np.asarray(shares).round(6)])).tolist()
+    return order
 
 
 def _mean_one(one: Filled, other: Filled, slack: float) -> bool:

@@ -31,7 +31,7 @@ from fin_tui.engine.figures.answer import (
 )
 from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.counted import counts_part
-from fin_tui.engine.figures.filled import Filled, likeliest, of_sentences, shares_of
+from fin_tui.engine.figures.filled import Filled, likeliest, likeliest_first, of_sentences, shares_of
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
@@ -199,7 +199,7 @@ def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Lin
     """The likeliest of the readings, each value once, with the rows of figures found by a tag and the best of all looked for."""
     likeliest: list[Likely] = []
     shares = shares_of(found)
-    order = np.argsort(-shares, kind="stable")
+    order = likeliest_first(found, shares)
     figures = [one for at in order[:_TRIED] for cell in found[at].grid.cells for one in cell.figures if one.sure is None]
     for at in order:
         one = found[at]

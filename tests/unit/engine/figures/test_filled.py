@@ -6,11 +6,12 @@ import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
 
+import numpy as np
 import pytest
 
 from fin_tui.engine.figures import filled, framed
 from fin_tui.engine.figures.answer import answer_of_sentence
-from fin_tui.engine.figures.filled import Filled, likeliest, of_sentences
+from fin_tui.engine.figures.filled import Filled, likeliest, likeliest_first, of_sentences
 from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded
@@ -142,3 +143,14 @@ def test_values_that_are_one_but_for_sign_and_rounding_speak_for_each_other(monk
     assert likeliest(rows)[0].value == -17_729.0  # The likelier sign of both.
     monkeypatch.setattr(filled, "by_itself", lambda *_: [0.3, 0.2, 0.1])
     assert likeliest(rows)[0].value == 17_730.0
+
+
+def test_of_readings_of_one_value_the_unrounded_comes_first() -> None:
+    said, printed = _number(12, 18), row("Plants", 12.0)
+    money = row("a loss of Rockets", 17.7e9)
+    cell = money.grid.cells[0]
+    figure = replace(cell.figures[0], fact=replace(cell.figures[0].fact, source="text", text="$17.7 billion"))
+    rough = replace(money, grid=replace(money.grid, cells=(replace(cell, grounded=Grounded(Name("f0"), [figure], ["loss"])),)))
+    assert rough.slack > 0
+    assert list(likeliest_first([rough, row("Loss of Rockets", 17.729e9)], np.array([0.4, 0.4]))) == [1, 0]
+    assert list(likeliest_first([said, printed], np.array([0.2, 0.6]))) == [1, 0]
