@@ -61,9 +61,10 @@ class Several:
         # A figure that is listed is told by no prose.
         in_words = [not ask.words and _is_in_words(one) for ask, one in zip(asks, each, strict=True)]
         if made.is_told and not balances and sum(told) == 1 and not any(in_words):
-            same = _first(made) in map(_first, each)  # Another answer to the whole tells of more than one of them.
-            left = [one.text for one, is_told in zip(asks, told, strict=True) if not is_told]
-            return _noted(made, left if same else [], _BY_ITSELF)
+            same = _first(made) in map(_first, each)  # Another answer to the whole may tell of more than one of them.
+            names, untold = _told_by(made), [one for one, is_told in zip(asks, told, strict=True) if not is_told]
+            unsaid = [one.text for one in untold if same or not all(self._is_told(named, names) for named in one.named)]
+            return _noted(made, unsaid, _BY_ITSELF)
         stands = [is_told or is_prose for is_told, is_prose in zip(told, in_words, strict=True)]
         kept = [one for one, does in zip(each, stands, strict=True) if does]
         left = [ask.text for ask, does in zip(asks, stands, strict=True) if not does]
@@ -88,12 +89,8 @@ class Several:
 
     def _tells_all(self, made: Made, asks: Sequence[Subquestion]) -> bool:
         """Whether the answer tells of each figure that is listed; of clauses that is not known by their words."""
-        if not made.is_told or made.draft is None or not all(one.words for one in asks):
-            return False
-        figures = made.draft.figures  # Its sentences may call it as the question does.
-        of_words = frozenset(stems(" ".join(one.text for one in made.draft.sentences)))
-        told = names_told(figures) if figures is not None and figures.facts else of_words
-        return all(self._is_told(one.words, told) for one in asks)
+        is_known = made.is_told and all(one.words for one in asks)
+        return is_known and all(self._is_told(one.words, _told_by(made)) for one in asks)
 
     def _is_told(self, words: str, told: frozenset[str]) -> bool:
         metric = self._metric(words)
@@ -103,6 +100,15 @@ class Several:
 
     def _metric(self, words: str) -> Metric | None:
         return metric_of(words, self._names) if self._names is not None else None
+
+
+def _told_by(made: Made) -> frozenset[str]:
+    """The stems of the names that an answer's figures have, else of its sentences, which may call them as the question does."""
+    if made.draft is None:
+        return frozenset()
+    figures = made.draft.figures
+    of_words = frozenset(stems(" ".join(one.text for one in made.draft.sentences)))
+    return names_told(figures) if figures is not None and figures.facts else of_words
 
 
 def _year(understood: Understanding) -> int:

@@ -55,6 +55,8 @@ class Subquestion:
     text: str
     words: str
     """What it names, where that is one figure and no more; "" otherwise."""
+    named: tuple[str, ...] = ()
+    """All figures and matters that it names."""
     is_certain: bool = True
     """Its words stand apart in the question; those on both sides of an "and" may be one name ("property and equipment")."""
 
@@ -73,7 +75,7 @@ def subquestions_of(frame: Frame, is_name: Callable[[str], bool]) -> tuple[Subqu
     """What the question of ``frame`` asks one by one; empty where that is one thing, or a figure and its reason. ``is_name``:
     whether words are the name of one figure.
     """
-    told = tuple(Subquestion(one.text, _figure_of(frame, one)) for one in _pieces_asked(frame))
+    told = tuple(Subquestion(one.text, _figure_of(frame, one), _named_in(frame, one)) for one in _pieces_asked(frame))
     if len(told) < _FEWEST and frame.operation in _LISTABLE:
         told = tuple(_listed(frame, is_name))
     return told if _FEWEST <= len(told) <= _MOST and not any(_WHY.match(one.text) for one in told) else ()
@@ -119,6 +121,10 @@ def _figure_of(frame: Frame, piece: Span) -> str:
     targets = _inside(piece, frame.targets)
     said = (*frame.targets, *frame.companies, *frame.periods)
     return piece.text[slice(*targets[0])] if len(targets) == 1 and _SMALL.issuperset(_outside(piece, said)) else ""
+
+
+def _named_in(frame: Frame, piece: Span) -> tuple[str, ...]:
+    return tuple(piece.text[slice(*place)] for place in _inside(piece, frame.targets))
 
 
 def balances_asked(frame: Frame, year: int) -> tuple[Subquestion, ...]:
@@ -197,7 +203,8 @@ def _listed(frame: Frame, is_name: Callable[[str], bool]) -> Iterator[Subquestio
     for (start, end), _ in items:
         kept = sorted([(start, end), *_names_within(frame, first, last)])
         middle = " ".join(text[a:b] for a, b in kept)
-        yield Subquestion(" ".join(f"{text[:first]} {middle} {text[last:]}".split()), text[start:end], is_certain)
+        named = (text[start:end],)
+        yield Subquestion(" ".join(f"{text[:first]} {middle} {text[last:]}".split()), *named, named, is_certain)
 
 
 def _pieces(text: str, span: Span) -> Iterator[tuple[int, int]]:
