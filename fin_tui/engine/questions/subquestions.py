@@ -35,7 +35,7 @@ _LEADING = frozenset("at as of the its from".split())
 _FRONTS = frozenset("of out among within given regarding".split())
 """What words for what a question is of begin with, before it asks."""
 _SMALL = frozenset(
-    "the its their his her a an in for of at on as to by during what what's how much was were is are also then".split()
+    "10k 10-k the its their his her a an in for of at on as to by during what what's how much was were is are also then".split()
 )
 """Words beside a figure that name nothing."""
 
@@ -90,7 +90,8 @@ def _pieces_asked(frame: Frame) -> tuple[Span, ...]:
     is_open = False
     for piece in frame.asks:
         # "Acme 2003: sales, and who buys", "of its leases, how many": what asks nothing goes with what stands beside it.
-        words = _outside(piece, (*frame.companies, *frame.periods))
+        whose = (*frame.companies, *frame.periods, *(frame.parts if not told else ()))
+        words = _outside(piece, whose)
         is_bare, is_front = _SMALL.issuperset(words), words[:1] != [] and words[0] in _FRONTS
         if told and (is_bare or is_open):
             start = told.pop().start

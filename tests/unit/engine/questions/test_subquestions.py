@@ -59,6 +59,7 @@ def test_more_pieces_than_are_answered_are_none() -> None:
     ("pieces", "told"),
     [
         (("Acme 2003", "rent at home", "who pays"), ("Acme 2003, rent at home", "who pays")),
+        (("Acme 10k 2003", "rent"), ()),
         (("rent in 2003", "2002", "2001"), ()),
         (("of Acme's halls", "how many close"), ()),
         (("rent at home", "of Acme's halls", "how many close"), ("rent at home", "of Acme's halls, how many close")),
