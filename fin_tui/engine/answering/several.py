@@ -56,7 +56,8 @@ class Several:
         told = _apart(each)
         if not any(told) or not (all(told) or (all(one.is_certain for one in asks) and not balances)):
             return made
-        if _is_in_words(made) and not (frame.is_figure or any(refused) or all(told)):
+        is_prose = _is_in_words(made) and not frame.is_figure and frame.operation != "why"
+        if is_prose and not (any(refused) or all(told)):
             return made  # Prose that answers all of it is not taken apart for a figure in it.
         # A figure that is listed is told by no prose.
         in_words = [not ask.words and _is_in_words(one) for ask, one in zip(asks, each, strict=True)]
@@ -65,7 +66,7 @@ class Several:
             names, untold = _told_by(made), [one for one, is_told in zip(asks, told, strict=True) if not is_told]
             unsaid = [one.text for one in untold if same or not all(self._is_told(named, names) for named in one.named)]
             return _noted(made, unsaid, _BY_ITSELF)
-        stands = [is_told or is_prose for is_told, is_prose in zip(told, in_words, strict=True)]
+        stands = [is_told or is_said for is_told, is_said in zip(told, in_words, strict=True)]
         kept = [one for one, does in zip(each, stands, strict=True) if does]
         left = [ask.text for ask, does in zip(asks, stands, strict=True) if not does]
         is_shown = bool(left) and not any(refused) and made.draft is not None and not made.is_told and made.likely is None
