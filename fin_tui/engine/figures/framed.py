@@ -243,7 +243,7 @@ def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame, reading
     rows = [one for one in rows if one.unit == named.unit]
     if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=ROUNDED) for one in rows):
         return None
-    is_same = math.isclose(abs(rows[0].value), abs(named.value), rel_tol=ROUNDED)
+    is_same = math.isclose(abs(rows[0].value), abs(named.value), rel_tol=ROUNDED, abs_tol=rows[0].slack)
     return None if is_same and (named.calculation is not None or not is_formula) else rows[0]
 
 

@@ -137,3 +137,21 @@ def test_what_a_formula_makes_of_tagged_figures_gives_way_to_the_row_as_well(
     asked = cast("Understanding", SimpleNamespace(reading=reading))
     found = framed.printed_instead(ASKED, asked, source(), Linked(cast("Ranker", None), lambda words, filing: ()), COMPUTED)
     assert (found is not None) is is_printed
+
+
+@pytest.mark.parametrize(("printed", "stands"), [(31.4, True), (30.0, False)])
+def test_a_share_that_is_printed_stands_before_the_one_computed_where_it_is_another(printed: float, *, stands: bool) -> None:
+    names = vocabulary()
+    items = {"a": Item(names.get("research_and_development")), "b": Item(names.get("revenue"))}
+    share = Reading((Part(Binary("/", Name("a"), Name("b")), "share", "%"),), items)
+    computed = FigureAnswer((), (), (), (), 30.2, "%", calculation=cast("CalculationRecord", {"expression": "a / b"}))
+    asked = replace(ASKED, targets=(Span("R&D", 0, 3), Span("sales", 7, 12)), left_over=("sales",))
+    text = f"{printed:.0f}" if printed.is_integer() else str(printed)
+    rows = (row("R&D as a percentage of net sales", printed, "%"),)
+    cell = rows[0].grid.cells[0]
+    figure = replace(cell.figures[0], fact=replace(cell.figures[0].fact, text=f"{text}%"))
+    rows = (
+        replace(rows[0], grid=replace(rows[0].grid, cells=(replace(cell, grounded=Grounded(Name("f0"), [figure], ["R&D"])),))),
+    )
+    found = _printed(rows, computed, asked, share)
+    assert (found is not None) is stands  # 30 % is but 30.2 rounded.
