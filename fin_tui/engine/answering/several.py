@@ -126,9 +126,18 @@ def _apart(each: Sequence[Made]) -> list[bool]:
     told = []
     for one in each:
         is_page = isinstance(one.found, FigureAnswer) and one.found.is_page
-        told.append(one.is_told and not is_page and _first(one) not in seen)
+        told.append(one.is_told and not is_page and not _names_nothing(one) and _first(one) not in seen)
         seen.append(_first(one))
     return told
+
+
+def _names_nothing(made: Made) -> bool:
+    """Whether a name or a date is asked for, and a plain figure told: "which hall closes" is none of so many dollars."""
+    frame, draft = made.understood.frame, made.draft
+    figures = draft.figures if draft is not None else None
+    is_plain = figures is not None and figures.value is not None and figures.calculation is None
+    asks_name = frame is not None and not frame.is_figure and frame.operation not in ("rank", "why") and frame.answer != "yesno"
+    return is_plain and asks_name and figures is not None and not figures.asks_reason
 
 
 def _first(made: Made) -> str:

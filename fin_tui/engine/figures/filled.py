@@ -138,7 +138,8 @@ def _mean_one(one: Filled, other: Filled, slack: float) -> bool:
 
 def of_sentences(found: Sequence[Filled]) -> list[tuple[list[Filled], float]]:
     """The numbers of each sentence that may be the one asked for, the likeliest first and each value once, with the probability
-    that one of them is. What rests on figures told before, and what is computed, is no number of a sentence.
+    that one of them is. What rests on figures told before, what is computed, and what a name and not its sentence was found by
+    is no number of one.
     """
     shares = shares_of(found)
     sentences: dict[tuple[str, str], dict[float, tuple[float, Filled]]] = {}
@@ -146,6 +147,8 @@ def of_sentences(found: Sequence[Filled]) -> list[tuple[list[Filled], float]]:
         if not one.is_told or one.made.is_computed or one.made.given:
             continue
         figure = one.figures[0]
+        if figure.sure is None:
+            continue
         values = sentences.setdefault((figure.filing.id, figure.fact.label), {})
         if one.value not in values or share > values[one.value][0]:
             values[one.value] = (share, one)

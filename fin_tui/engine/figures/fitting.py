@@ -354,7 +354,13 @@ def leaves_quarter(answer: FigureAnswer, question: Question) -> bool:
 
 
 def leaves_out(answer: FigureAnswer, frame: Frame, names: Names) -> bool:
-    """Whether ``answer`` to a follow-up tells of none of the figures that the follow-up itself calls by their names."""
+    """Whether ``answer`` to a follow-up tells of none of the figures that the follow-up itself calls by their names, or, where it
+    names nothing that is known, of none of its words: "and what was the charge?".
+    """
+    own = frozenset(stems(" ".join(frame.left_over)))
+    is_bare = frame.carried is not None and not (frame.targets or frame.parts or frame.periods or frame.companies)
+    if is_bare and own and answer.calculation is None and frame.operation == "lookup" and own.isdisjoint(names_told(answer)):
+        return True
     named = [one.metric for one in names.find(frame.question) if one.score == 1] if frame.carried is not None else []
     told, tags = told_words(answer), {str(fact["concept"]) for fact in answer.facts}
     calls = (any(told.issuperset(stems(name)) for name in (*metric.names, *metric.labels)) for metric in named)

@@ -281,7 +281,7 @@ def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bo
     of_part = [fitting.tells_part(one.figures, frame) for one in found]
     known = [fact["value"] for fact in named.facts if fact["value"] is not None]
     alike = [
-        is_likely(told, [one.value], [1.0]) or all(is_likely(known, [float(figure.value)], [1.0]) for figure in one.figures)
+        is_likely([*told, *known], [one.value], [1.0]) or all(is_likely(known, [float(of.value)], [1.0]) for of in one.figures)
         for one in found
     ]
     others = [share for is_alike, share in zip(alike, shares * of_part, strict=True) if not is_alike]

@@ -84,7 +84,8 @@ def subquestions_of(frame: Frame, is_name: Callable[[str], bool]) -> tuple[Subqu
 def _pieces_asked(frame: Frame) -> tuple[Span, ...]:
     """The pieces of the question that are asked by themselves; none where it may be one calculation of them."""
     asks_anew = all(piece.text.split()[0].lower().strip(",'’s") in _ASKING for piece in frame.asks[1:])
-    if frame.operation in _TOGETHER and frame.sure.get("asks", 0.0) < _SURE and not asks_anew:
+    is_sure = frame.sure.get("asks", 0.0) >= _SURE and frame.operation != "sum"
+    if frame.operation in _TOGETHER and not (is_sure or asks_anew):
         return ()
     told: list[Span] = []
     is_open = False

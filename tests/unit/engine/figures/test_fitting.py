@@ -291,3 +291,12 @@ def test_a_row_may_be_the_share_of_two_named_figures(label: str, *, is_named: bo
     assert names_share(label, reading) is is_named
     assert not is_share(replace(reading, items={**items, "b": Item(names.get("revenue"), phrase="Rockets")}))
     assert not is_share(replace(reading, over="growth"))
+
+
+@pytest.mark.parametrize(("label", "leaves"), [("Hall", True), ("Charge for a hall", False)])
+def test_an_answer_to_a_follow_up_tells_of_its_own_words(label: str, *, leaves: bool) -> None:
+    before = _frame("which hall closes", "list", targets=("hall",), answer="name")
+    frame = replace(_frame("what's the charge", "lookup", targets=(), answer="money"), left_over=("charge",), carried=before)
+    answer = _told("Acme's hall was $5.", label, 5.0)
+    answer = replace(answer, facts=({**answer.facts[0], "concept": "table:x"},))
+    assert leaves_out(answer, frame, vocabulary()) is leaves

@@ -13,7 +13,7 @@ from fin_tui.engine.questions.shorthand import written_out
         ("acme op inc and rev", "acme operating income and revenue"),
         ("OP  INC of Acme", "operating income of Acme"),
         ("rev/employee w/o the temps", "revenue/employee without the temps"),
-        ("growth yoy, chg y/y", "growth, change"),
+        ("growth yoy, chg y/y", "growth, growth"),
         ("adj. income, incl. its op. leases, of revs.", "adjusted income, including its operating leases, of revenues."),
         ("its co-op and AT&op", "its co-op and AT&op"),
         ("an op-ed on Rev. Green", "an op-ed on Rev. Green"),
