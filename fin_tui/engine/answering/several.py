@@ -45,7 +45,8 @@ class Several:
             return made
         balances = balances_asked(frame, _year(understood))
         asks = balances or self._asks(frame)
-        if not asks or (not balances and self._tells_all(made, asks)):
+        is_compared = made.is_told and len(understood.question.companies) > 1  # One table tells of all of them.
+        if not asks or (not balances and (is_compared or self._tells_all(made, asks))):
             return made
         halves = list(self._each(understood, asks))
         refused = [one.frame is not None and bool(one.frame.refusal) for one in halves]
