@@ -2,8 +2,9 @@
 
     python -m training.pages [--write]
 
-Learnt from questions written for each page, with near ones that want none, and from the labelled questions for a figure, which
-want none. Prints, of questions by another author, how many are read from each probability on, and how many rightly.
+Learnt from questions written for each page, with near ones that want none, from the labelled questions for a figure, and from
+those that one paragraph of a filing answers, which want none. Prints, of questions by another author, how many are read from each
+probability on, and how many rightly; of questions that a paragraph of another filing answers, how many are read as a page.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.frame import pages
 from fin_tui.engine.frame.linear import NONE
+from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.facts import vocabulary
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from training.rows import without
@@ -41,13 +43,14 @@ def main() -> None:
     given = arguments.parse_args()
     written = lines(DATA / "pages.jsonl")
     known, held = ([row for row in written if row["split"] == split] for split in ("training", "development"))
-    others = [row for row in labelled() if row["target"] and (row["operation"] not in _NEVER or _lists_figure(row))]
     encoder = SharedEncoder()
-    vectors = encoder.vectors([*_words(known), *_words(others)])
+    labelled_rows = [row for row in labelled() if row["target"] and (row["operation"] not in _NEVER or _lists_figure(row))]
+    others = [*_words(labelled_rows), *_of_paragraphs(encoder, "training")]
+    vectors = encoder.vectors([*_words(known), *others])
     labels = [*(row["page"] for row in known), *([NONE] * len(others))]
-    model = LogisticRegression(C=STRENGTH, max_iter=2_000)
+    model = LogisticRegression(C=STRENGTH, max_iter=3_000)
     model.fit(vectors, labels, sample_weight=[*([1.0] * len(known)), *([_COUNT] * len(others))])
-    report(model, held, encoder)
+    report(model, held, _of_paragraphs(encoder, "development"), encoder)
     if given.write:
         weight, bias = model.coef_.astype(np.float16), model.intercept_.astype(np.float16)
         np.savez_compressed(TARGET, labels=np.array(model.classes_), weight=weight, bias=bias, encoder=np.array(encoder.name))
@@ -56,6 +59,13 @@ def main() -> None:
 def _lists_figure(row: Mapping[str, Any]) -> bool:
     """Whether a figure is to be listed by its parts: "operating income by segment"."""
     return row["operation"] == "list" and any(metric_of(target, vocabulary()) is not None for target in row["target"])
+
+
+def _of_paragraphs(encoder: SharedEncoder, split: str) -> list[str]:
+    """The questions, or last turns, that paragraphs of filings answer, without companies and periods as the reader sees them."""
+    reader = FrameReader(encoder)
+    rows = (row for row in lines(DATA / "passages.jsonl") if row["split"] == split)
+    return [reader.read((row.get("turns") or [row["question"]])[-1]).own_matter.lower() for row in rows]
 
 
 def _words(rows: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -67,18 +77,23 @@ def _words(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return [without(question, some).lower() for question, some in named]
 
 
-def report(model: LogisticRegression, held: Sequence[Mapping[str, Any]], encoder: SharedEncoder) -> None:
-    """Print what is read of questions by another author."""
+def report(
+    model: LogisticRegression, held: Sequence[Mapping[str, Any]], of_paragraphs: Sequence[str], encoder: SharedEncoder
+) -> None:
+    """Print what is read of questions by another author, and of those that a paragraph answers."""
     chances = model.predict_proba(encoder.vectors(_words(held)))
     of_none = list(model.classes_).index(NONE)
     chances[:, of_none] = 0.0
     best, sure = model.classes_[chances.argmax(axis=1)], chances.max(axis=1)
     wanted = np.array([row["page"] for row in held])
-    print(f"{len(held)} questions, of a page {(wanted != NONE).sum()}")
+    beside = model.predict_proba(encoder.vectors(of_paragraphs))
+    beside[:, of_none] = 0.0
+    print(f"{len(held)} questions, of a page {(wanted != NONE).sum()}; {len(of_paragraphs)} that a paragraph answers")
     for at in THRESHOLDS:
         told = sure >= at
         right, none = (told & (best == wanted)).sum(), (told & (wanted == NONE)).sum()
-        print(f"  from {at:.1f} {told.sum()} read, {right} right, {none} of none")
+        taken = (beside.max(axis=1) >= at).sum()
+        print(f"  from {at:.1f} {told.sum()} read, {right} right, {none} of none; of those of paragraphs {taken}")
 
 
 if __name__ == "__main__":

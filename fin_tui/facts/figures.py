@@ -246,6 +246,11 @@ def printed_places(fact: Fact) -> int:
     return len(match.group().partition(".")[2]) if match else 0
 
 
+def rounding_of(fact: Fact) -> float:
+    """How far the value may be off for the digits that are printed: 50 million of "$2.5 billion"."""
+    return 0.5 * printed_scale(fact) * 10.0 ** -printed_places(fact)
+
+
 def plain(value: Decimal, places: int | None = None) -> str:
     """Digits with thousands separators; all that are significant when ``places`` is None, else rounded half up."""
     if places is not None:

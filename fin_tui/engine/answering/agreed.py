@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.answer import FigureAnswer, Unsure
+from fin_tui.facts.figures import Figure
 
 SURE = 0.8
 """Probability from which such a sentence stands as the answer."""
@@ -30,6 +32,16 @@ def agreed(unsure: Unsure, evidence: Evidence) -> FigureAnswer | None:
     said = unsure.said
     is_sure = said is not None and chance(said.share, logit_of(said.place, evidence)) >= SURE
     return said.tell() if said is not None and is_sure else None
+
+
+def in_sentence(unsure: Unsure, evidence: Evidence) -> Figure | None:
+    """The likeliest number of the sentence that is told, as sure as it is the one asked for; what a follow-up may go on from."""
+    said = unsure.said
+    best = next((one for one in unsure.figures if said is not None and one.place == said.place), None)
+    figure = best.tell().single if best is not None else None
+    if said is None or best is None or figure is None:
+        return None
+    return replace(figure, sure=chance(said.share, logit_of(said.place, evidence)) * min(best.share / said.share, 1.0))
 
 
 def logit_of(place: tuple[str, int], evidence: Evidence) -> float:

@@ -20,11 +20,14 @@ from fin_tui.engine.answering.refusal import refuse_evidence, refuse_untold, wit
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Unsure
+from fin_tui.engine.figures.operands import matter_of_before
 from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.questions.understanding import Request, Understanding
 from fin_tui.engine.searching import Finder
 from fin_tui.engine.searching.find import NO_ANSWER, NO_FIGURE, Hits, caution, strength, with_picks
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
+from fin_tui.facts import vocabulary
+from fin_tui.facts.words import stems
 from fin_tui.records import Refusal, Table
 
 _LEADS = 0.5
@@ -93,7 +96,9 @@ class Drafting:
         known = self.leads(made)
         if known is None or not is_sure(known) or made.draft is None:
             return made
-        return replace(made, draft=replace(made.draft, caution="", sentences=leading(made.draft.sentences)))
+        told = beforehand(made.understood.target, None)
+        notes = (*made.draft.notes, told) if told else made.draft.notes
+        return replace(made, draft=replace(made.draft, caution="", sentences=leading(made.draft.sentences), notes=notes))
 
     def drafted(self, understood: Understanding, timer: Timer) -> Made:
         """What ``understood`` comes to, before what leads is weighed."""
@@ -127,8 +132,15 @@ class Drafting:
     def leads(self, made: Made) -> tuple[float, ...] | None:
         """What is known of the paragraph or table that leads where no figure is sure; None where anything else is told."""
         draft, frame = made.draft, made.understood.frame
-        if draft is None or frame is None or draft.caution != NO_FIGURE or made.likely is not None:
+        is_other = isinstance(made.found, NoFigures) and made.found.of_other
+        if draft is None or frame is None or made.likely is not None or is_other:
             return None
+        told = beforehand(made.understood.target, None) if _wants_figure(made.found, made.understood) else ""
+        if draft.caution not in filter(None, (NO_FIGURE, told)):
+            return None
+        matter = {stem for one in matter_of_before(frame, vocabulary()) for stem in stems(one.text)}
+        if matter and matter.isdisjoint(stems(" ".join(one.text for one in leading(draft.sentences)))):
+            return None  # The company's own goodwill is not that of what it bought.
         strong = strength(draft.evidence, made.hits.similarity)
         return known_of(leading(draft.sentences), draft.evidence, made.unsure, frame, strong)
 
@@ -180,7 +192,8 @@ class Drafting:
         reason = in_full(understood, self._understand, lambda one: self._look_up.looked_up(one)[0])
         if reason is not None and understood.frame is not None and understood.frame.companies:
             return [(reason, 0.0)]  # "What about Globex?" says nothing itself of what is looked for.
-        ways = ((understood, 0.0), (understood.alone, -_BY_ITSELF), (understood.leaning, _LEANS), (reason, 0.0))
+        before = self._look_up.told_before(understood)
+        ways = ((understood, 0.0), (understood.alone, -_BY_ITSELF), (understood.leaning, _LEANS), (before, 0.0), (reason, 0.0))
         return [(way, ahead) for way, ahead in ways if way is not None]
 
     def _outline(self, understood: Understanding) -> StructureAnswer | None:
@@ -249,7 +262,7 @@ class Drafting:
 def _wants_figure(found: FigureAnswer | NoFigures | None, understood: Understanding) -> bool:
     """Whether a figure is asked for and nothing else: words about its matter are no answer then."""
     frame = understood.frame
-    return isinstance(found, NoFigures) or (frame is not None and frame.is_figure and not frame.wants_words_too)
+    return frame.is_figure and not frame.wants_words_too if frame is not None else isinstance(found, NoFigures)
 
 
 def _place_of(unsure: Unsure | None) -> tuple[str, int] | None:

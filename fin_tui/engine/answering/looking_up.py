@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from fin_tui.engine.answering.agreed import agreed
+from fin_tui.engine.answering.agreed import agreed, in_sentence
 from fin_tui.engine.answering.reasons import change_asked, denial
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.again import between_told, in_each_year, in_other_year
@@ -21,6 +21,7 @@ from fin_tui.engine.figures.answer import (
     rank,
 )
 from fin_tui.engine.figures.beside import with_other
+from fin_tui.engine.figures.filled import SURE
 from fin_tui.engine.figures.fitting import (
     fits,
     is_by_formulas,
@@ -35,15 +36,15 @@ from fin_tui.engine.figures.fitting import (
 )
 from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead, set_apart
 from fin_tui.engine.figures.linked_book import Linked
-from fin_tui.engine.figures.operands import metric_of, with_whole_names
+from fin_tui.engine.figures.operands import matter_of_before, metric_of, with_whole_names
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.question import ASKS_ALL, is_year
 from fin_tui.engine.questions.subquestions import halves_of
-from fin_tui.engine.questions.target import AHEAD, find_target
-from fin_tui.engine.questions.understanding import Request, Understanding, asked_of, half_of, of_known_companies
+from fin_tui.engine.questions.target import AHEAD, Target, find_target
+from fin_tui.engine.questions.understanding import Request, Understanding, asked_of, half_of, in_basis, of_known_companies
 from fin_tui.engine.questions.wanted import CHANGES, Names, Reading
 from fin_tui.engine.structures.members import axes_named
 from fin_tui.engine.structures.structure import Structure
@@ -56,6 +57,8 @@ from fin_tui.records import Filing, Hit, Scope
 
 _NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
+_MAY_BE = 0.3
+"""Probability of a figure of a later year below which that year is not what a follow-up asks about."""
 _TWO = 2
 _FIRST_HITS = 3
 """Passages that are all of one company, where it is the one that a question is about."""
@@ -80,6 +83,8 @@ class LookUp:
         self._linked = linked
         self._structure = structure
         self._told: dict[Hashable, Figure | None] = {}
+        self._results: dict[Hashable, float] = {}
+        """The value that a turn was surely answered with."""
         self._unsure: set[Hashable] = set()
         """The turns of these whose figure was not told, but the likeliest."""
 
@@ -91,14 +96,18 @@ class LookUp:
         if isinstance(found, FigureAnswer) and (
             _forgets_part(understood, found) or self._leaves_out(understood, found) or self._repeats(understood, found)
         ):
-            found, unsure = NoFigures(()), None
+            found, unsure = NoFigures((), of_other=True), None
         if isinstance(found, FigureAnswer) and self._figures is not None:
             found = with_other(found, understood, self._figures)
         turn = _turn(understood.request, understood.held)
         self._told[turn] = _figure_of(found, unsure)
         (self._unsure.discard if isinstance(found, FigureAnswer) else self._unsure.add)(turn)
+        self._results.pop(turn, None)
+        if isinstance(found, FigureAnswer) and found.value is not None:
+            self._results[turn] = found.value
         while len(self._told) > _MOST_TOLD:
             self._unsure.discard(oldest := next(iter(self._told)))
+            self._results.pop(oldest, None)
             self._told.pop(oldest)
         return found, unsure
 
@@ -119,13 +128,18 @@ class LookUp:
         """Whether ``answer`` to a follow-up that names something else is the figure that was told right before: nobody asks for
         it twice.
         """
-        frame, told = understood.frame, answer.single
-        before = self._just_told(understood.request, understood.held)
-        if frame is None or frame.carried is None or told is None or before is None or answer.calculation is not None:
+        frame, told, request = understood.frame, answer.single, understood.request
+        if frame is None or frame.carried is None or not request.history or understood.shape is not None:
             return False
         own, earlier = ({stem for span in of.targets for stem in stems(span.text)} for of in (frame, frame.carried.whole))
-        is_same = told.fact.start == before.fact.start and told.filing.id == before.filing.id and told.value == before.value
-        return is_same and bool(own - earlier) and understood.shape is None
+        if not own - earlier:
+            return False
+        if answer.calculation is not None:
+            return answer.value is not None and answer.value == self._results.get(_before(request, understood.held, 1))
+        before = self._just_told(request, understood.held)
+        if told is None or before is None:
+            return False
+        return told.fact.start == before.fact.start and told.filing.id == before.filing.id and told.value == before.value
 
     def _asks_each_part(self, understood: Understanding) -> bool:
         """Whether a figure is to be broken down by parts of a kind."""
@@ -148,7 +162,7 @@ class LookUp:
             earlier = replace(request, question=request.history[at], history=request.history[:at], id=None)
             key = _turn(earlier, understood.held)
             if key not in self._told:
-                asked = self._understand(earlier, understood.held)
+                asked = self.placed(self._understand(earlier, understood.held))
                 if asked.frame is not None and asked.frame.refusal:
                     self._told[key] = None
                 else:
@@ -164,23 +178,51 @@ class LookUp:
         """The figure that the turn right before ``request``, or some turns ``back``, was surely answered with."""
         if len(request.history) < back:
             return None
-        at = len(request.history) - back
-        before = _turn(replace(request, question=request.history[at], history=request.history[:at], id=None), held)
+        before = _before(request, held, back)
         return None if before in self._unsure else self._told.get(before)
 
     def placed(self, understood: Understanding) -> Understanding:
-        """``understood`` in the filing of the figure told before, where that tells beforehand of a year that no filing covers."""
-        target, frame = understood.target, understood.frame
+        """``understood`` in the filing of the figure told before, where that tells beforehand of a year that no filing covers; in
+        the periods that the conversation is about, where of later ones, which the turn before was about, nothing is found.
+        """
+        target, frame, question = understood.target, understood.frame, understood.question
+        if question.basis is not None and not question.dated:
+            return in_basis(understood) if self._is_of_basis(understood, question.basis) else understood
         if target.filings or not target.missing or frame is None or not frame.is_figure:
             return understood
-        years, told = understood.question.periods.years, self.recalled(understood).told
+        years, told = question.periods.years, self.recalled(understood).told
         filing = told[0].filing if told else None
-        of_company = filing is not None and any(filing.company_key in one.keys for one in understood.question.companies)
+        of_company = filing is not None and any(filing.company_key in one.keys for one in question.companies)
         if filing is None or not of_company or not all(0 < year - (filing.fiscal_year or 0) <= AHEAD for year in years):
             return understood
-        undated = replace(understood.question, periods=Periods(), dated=())
-        here = find_target(undated, Scope(filings=(filing.id,)), understood.held)
-        return replace(understood, target=replace(here, beyond=years))
+        return replace(understood, target=replace(_within(filing, understood), beyond=years))
+
+    def told_before(self, understood: Understanding) -> Understanding | None:
+        """``understood`` in the filing that the turn before was answered from, where it moves on to a later year that has one
+        of its own: the former tells what falls due then.
+        """
+        question = understood.question
+        told = self.recalled(understood).told if question.basis is not None and question.dated else ()
+        filing = told[0].filing if told else None
+        if filing is None or question.basis is None or filing.fiscal_year not in question.basis.years:
+            return None
+        return replace(understood, target=_within(filing, understood)) if filing not in understood.target.filings else None
+
+    def _is_of_basis(self, understood: Understanding, basis: Periods) -> bool:
+        """Whether a follow-up that says nothing of when asks of the periods that the conversation is about, and not of the later
+        ones that the turn before was about: the figures of those are not what it names. Where these have a filing of their own,
+        the turn before was answered from that of the conversation.
+        """
+        years = understood.question.periods.years
+        if any(filing.fiscal_year in years for filing in understood.target.filings):
+            told = self.recalled(understood).told
+            if not told or told[0].filing.fiscal_year not in basis.years:
+                return False
+        if understood.frame is None or not understood.frame.is_figure:
+            return True
+        found, unsure = self.looked_up(understood)
+        best = next(iter(unsure.figures), None) if unsure is not None else None
+        return not isinstance(found, FigureAnswer) and (best is None or best.share < _MAY_BE)
 
     def _looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
         if _sets_apart_before(understood.frame) or _lacks_its_part(understood):
@@ -300,6 +342,10 @@ class LookUp:
         told = agreed(unsure, evidence)
         if told is None or _forgets_part(understood, told) or self._leaves_out(understood, told):
             return found
+        if (figure := in_sentence(unsure, evidence)) is not None and figure.sure is not None and figure.sure >= SURE:
+            turn = _turn(understood.request, understood.held)
+            self._told[turn] = figure
+            self._unsure.discard(turn)
         return told
 
     def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
@@ -365,6 +411,7 @@ def _forgets_part(understood: Understanding, answer: FigureAnswer) -> bool:
     if frame is None or before is None or frame.parts or frame.companies:
         return False
     parts = frozenset(stems(" ".join(part.text for part in before.whole.parts if not is_year(part.text))))
+    parts = parts or frozenset(stems(" ".join(one.text for one in matter_of_before(frame, vocabulary()))))
     if not parts or parts & told_words(answer):
         return False
     if frame.carried is not None:
@@ -390,6 +437,18 @@ def _of_one(understood: Understanding, hits: Sequence[Hit]) -> Understanding | N
 def _turn(request: Request, held: Sequence[Filing]) -> Hashable:
     """What tells one turn of a conversation from another."""
     return (request.question, request.history, request.scope, tuple(filing.id for filing in held))
+
+
+def _within(filing: Filing, understood: Understanding) -> Target:
+    """``filing`` as the one that is looked in, whatever years are named."""
+    undated = replace(understood.question, periods=Periods(), dated=())
+    return find_target(undated, Scope(filings=(filing.id,)), understood.held)
+
+
+def _before(request: Request, held: Sequence[Filing], back: int) -> Hashable:
+    """The turn that is ``back`` turns before ``request``."""
+    at = len(request.history) - back
+    return _turn(replace(request, question=request.history[at], history=request.history[:at], id=None), held)
 
 
 def _figure_of(found: FigureAnswer | NoFigures | None, unsure: Unsure | None) -> Figure | None:

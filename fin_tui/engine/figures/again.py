@@ -20,7 +20,7 @@ from fin_tui.engine.questions.wanted import CHANGES, Item, Over, Part, Reading
 from fin_tui.engine.rank.ranker import Scored
 from fin_tui.engine.rank.wanted import Wanted
 from fin_tui.facts.expression import Name
-from fin_tui.facts.figures import Figure, Period, exact
+from fin_tui.facts.figures import Figure, Period, exact, rounding_of
 from fin_tui.facts.words import stems
 from fin_tui.language import runs_of
 
@@ -92,7 +92,9 @@ def in_each_year(
     other = (years - {_year(newest)} or {_year(newest) - 1}) if len(years) <= _TWO else set()
     rows = {_year(newest): newest}
     for year in other:
-        same = _in_year(newest, year, linked) or _in_year_by_value(newest, year, linked)
+        same = _in_year(newest, year, linked)
+        if same is None and (stated := _in_year_by_value(newest, year, linked)) is not None:
+            rows[_year(newest)], same = stated
         if same is None:
             return None
         rows[year] = same
@@ -106,23 +108,29 @@ def in_each_year(
     return answer_of_grid(grid, source) if all(cell.measure for cell in grid.cells) else None
 
 
-def _in_year_by_value(figure: Figure, year: int, linked: Linked) -> Figure | None:
-    """What the rows that state ``figure``, which is told by a sentence or once more elsewhere, have in another year; None where
-    they have none, or differ.
+def _in_year_by_value(figure: Figure, year: int, linked: Linked) -> tuple[Figure, Figure] | None:
+    """``figure``, which is told by a sentence or once more elsewhere, as rows state it, and what they have in another year; None
+    where they have none, or differ.
     """
-    printed = figure.fact.text.strip("$() ")
-    if sum(map(str.isdigit, printed)) < _TELLING:
-        return None  # Many rows state a small number.
-    alike = [
-        one
-        for one in linked.ranker.figures(figure.filing)
-        if one.fact.period_end == figure.period.end and one.fact.text.strip("$() ") == printed and one.path
-    ]
-    asked = set(stems(figure.label))
+    found = [(one, same) for one in _stated(figure, linked) if (same := _in_year(one, year, linked)) is not None]
+    return found[0] if found and len({same.value for _, same in found}) == 1 else None
+
+
+def _stated(figure: Figure, linked: Linked) -> list[Figure]:
+    """``figure`` as the rows state it that have its value and, where some do, its name; of a sentence's amount else the rows of
+    its name that it is rounded from.
+    """
+    fact, asked = figure.fact, set(stems(figure.label))
+    if sum(map(str.isdigit, fact.text)) < _TELLING:
+        return []  # Many rows state a small number.
+    rows = [one for one in linked.ranker.figures(figure.filing) if one.fact.period_end == figure.period.end and one.path]
+    alike = [one for one in rows if one.fact.text.strip("$() ") == fact.text.strip("$() ")]
     named = [one for one in alike if asked & set(stems(one.row))] or alike
-    found = [replace(figure, fact=one.fact) for one in named]
-    others = [same for one in found if (same := _in_year(one, year, linked)) is not None]
-    return others[0] if others and len({one.value for one in others}) == 1 else None
+    if named or fact.source != "text" or not fact.value:
+        return [replace(figure, fact=one.fact) for one in named]
+    value, off = abs(fact.value), rounding_of(fact)
+    near = [one for one in rows if asked & set(stems(one.row)) and abs(abs(one.fact.value or 0.0) - value) <= off]
+    return [replace(figure, fact=one.fact, value=exact(one.fact.value or 0.0)) for one in near]
 
 
 def between_told(frame: Frame, told: Sequence[Figure], source: Source, linked: Linked) -> FigureAnswer | None:
@@ -135,7 +143,7 @@ def between_told(frame: Frame, told: Sequence[Figure], source: Source, linked: L
     pair = _pair(last, others[0] if others else None, frame, linked)
     if pair is None:
         return None
-    if _is_one_row(*pair):
+    if pair[0].period.end != pair[1].period.end:
         reading, by_year = _over_years(pair, frame)
         years, book = tuple(sorted(by_year)), LinkedBook(source.book, {}, linked, by_year=by_year)
     elif (made := on_told(frame, pair, source.names)) is not None:
@@ -179,7 +187,10 @@ def _pair(last: Figure, other: Figure | None, frame: Frame, linked: Linked) -> t
     says_move = of_years or (frame.operation != "ratio" and CHANGES.search(frame.question) is not None)
     if len(years) > 1 or not last.period.label.startswith("FY") or not says_move:
         return None
-    same = _in_year(last, years.pop() if years else _year(last) - 1, linked)
+    year = years.pop() if years else _year(last) - 1
+    same = _in_year(last, year, linked)
+    if same is None and (stated := _in_year_by_value(last, year, linked)) is not None:
+        last, same = stated
     if same is None:
         return None
     same = replace(same, label=last.label)
@@ -192,6 +203,6 @@ def _are_comparable(last: Figure, other: Figure, frame: Frame, *, of_years: bool
     """
     if last.unit != other.unit or last.filing.company_key != other.filing.company_key:
         return False
-    if last.period.end != other.period.end:
-        return _is_one_row(last, other)
+    if last.period.end != other.period.end:  # "And in 2023?" asked for the same, whatever it is called there.
+        return _is_one_row(last, other) or (frame.carried is not None and frame.carried.names_period_alone)
     return frame.operation != "growth" and set(stems(last.label)) != set(stems(other.label)) and not of_years

@@ -135,6 +135,8 @@ class NoFigures:
     """One that may be meant as well: a language model comes to it, the ranking to ``likely``."""
     unsure: Unsure | None = None
     """The figures that its words were looked through for, however unsure."""
+    of_other: bool = False
+    """What was found is of something else than is asked about: so is whatever states it."""
 
 
 def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source) -> FigureAnswer | NoFigures:

@@ -8,11 +8,12 @@ from math import prod
 
 import numpy as np
 
+from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.weighed import FEATURES, ROUNDED, by_itself, chances, weights
 from fin_tui.facts.expression import Binary
-from fin_tui.facts.figures import Figure, printed_places, printed_scale
+from fin_tui.facts.figures import Figure, rounding_of
 from fin_tui.retrieval.shared_encoder import Array
 
 SURE, SURE_OF_SENTENCE = 0.7, 0.85
@@ -23,6 +24,8 @@ less likely are wrong: of figures from .5 to .7 72 of 119 are right, of calculat
 """
 _COARSE = 0.06
 """How far rounding may put a printed percentage off, as a part of it, for it to bear out what is computed: 9 % does, 2 % not."""
+
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,30 @@ class Filled:
         return off * abs(self.value) if off <= _COARSE else 0.0
 
     @property
+    def _apart(self) -> tuple[float, float] | None:
+        """How far the two amounts lie apart of which that is told, and how far that may be off for their rounding; else None."""
+        reading, figures = self.made.reading, self.figures
+        node = reading.parts[0].node
+        takes_off = reading.over == "point" and isinstance(node, Binary) and node.operator == "-"
+        is_apart = self.made.is_computed and (takes_off or reading.over in ("growth", "change"))
+        if not is_apart or len(figures) != _PAIR:
+            return None
+        amounts = [abs(float(one.value)) for one in figures]
+        return abs(amounts[0] - amounts[1]), sum(_off(one) * amount for one, amount in zip(figures, amounts, strict=True))
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether the rounding of the amounts of sentences leaves open how far two lie apart: those of 6.1 and 5.7 billion."""
+        return (apart := self._apart) is not None and apart[1] > _COARSE * apart[0]
+
+    def is_roughly(self, named: FigureAnswer) -> bool:
+        """Whether the value of ``named`` may be what is computed here from rounded amounts."""
+        apart = self._apart
+        if apart is None or named.value is None or named.unit != self.unit:
+            return False
+        return abs(self.value - named.value) * apart[0] <= abs(self.value) * apart[1] * (1 + ROUNDED)
+
+    @property
     def slack(self) -> float:
         """How far a percentage that is printed, an amount of a sentence, or a quotient of such may be off, being rounded; 0 for
         other figures.
@@ -89,7 +116,7 @@ class Filled:
         if len(figures) != 1:
             return 0.0
         if self.is_told and figures[0].unit == "usd":
-            off = 0.5 * printed_scale(figures[0].fact) * 10.0 ** -printed_places(figures[0].fact)
+            off = rounding_of(figures[0].fact)
             return off if off <= ROUNDED * abs(self.value) else 0.0
         if figures[0].unit != "%":
             return 0.0
@@ -102,7 +129,7 @@ def _off(figure: Figure) -> float:
     fact = figure.fact
     if fact.source != "text" or figure.unit == "%" or not figure.value:
         return 0.0
-    return 0.5 * printed_scale(fact) * 10.0 ** -printed_places(fact) / abs(float(figure.value))
+    return rounding_of(fact) / abs(float(figure.value))
 
 
 def likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
@@ -119,7 +146,8 @@ def likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     share = min(float(shares[most]), chosen.rests_on, alone)  # What nothing else speaks for is no surer than its figures.
     bound = SURE_OF_SENTENCE if chosen.is_told and not chosen.made.is_computed else SURE
     printed = _printed_for(chosen, found) if chosen.made.is_computed else []
-    return min(printed, key=lambda one: one.slack, default=chosen), share, share >= bound
+    is_sure = share >= bound and (bool(printed) or not chosen.is_rough)
+    return min(printed, key=lambda one: one.slack, default=chosen), share, is_sure
 
 
 def likeliest_first(found: Sequence[Filled], shares: Array) -> Sequence[int]:

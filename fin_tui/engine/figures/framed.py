@@ -39,7 +39,7 @@ from fin_tui.engine.figures.operands import metric_of, with_whole_names
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.telling import beforehand, by_filing_told, covering, in_month, within_reach
 from fin_tui.engine.figures.weighed import AGREES, ROUNDED, SAME, features_of, is_likely
-from fin_tui.engine.frame.reader import COMPUTED, SIDE_BY_SIDE, Frame
+from fin_tui.engine.frame.reader import COMPUTED, FIGURES, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.kinds import read_count
 from fin_tui.engine.questions.periods import find_periods
@@ -63,8 +63,8 @@ _MOST_UNSURE = 8
 _TRIED, _TRIED_ALONE, _MOST_CHOICES = 3, 6, 16
 """Candidates that each operand of a calculation may be, and one figure alone; choices of operands together."""
 _LOOK_UP = "lookup"
-_SURE_OPERATION = 0.5
-"""Probability from which an operation is sure."""
+_SURE_OPERATION = _SURE_FIGURE = 0.5
+"""Probability from which an operation is sure, and that a figure is asked for, of whatever kind."""
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
 _OF_PARENT = any_of("parent company only, parent only, registrant only, guarantor(s), non-guarantor(s), co-issuer(s)")
@@ -104,7 +104,7 @@ def answer_frame(
     chosen, share, is_sure = likeliest(found)
     if named is not None and share >= _CONTESTED and _is_over_named(chosen, named, frame):
         return answer_of_grid(chosen.grid, source)
-    if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
+    if named is not None and (not _by_meaning(whose, linked) or chosen.is_roughly(named) or _bears_out(found, named, frame)):
         return named
     if named is not None and fitting.is_moved(named, reading) and (chosen.is_told or fitting.is_end_of(chosen.value, named)):
         return named
@@ -304,6 +304,8 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Nam
         return False
     if any(_OF_PARENT.search(f"{one.row} {one.fact.label}") for one in chosen.figures) and not _OF_PARENT.search(frame.question):
         return False  # What the parent holds alone is not what the company does.
+    if frame.sure["figure"] < _SURE_FIGURE and frame.answer not in FIGURES and not chosen.made.is_computed:
+        return False  # "Where were its plants?" is answered by no amount.
     if not (frame.whole.targets or frame.whole.parts or frame.operation in COMPUTED):
         return False  # A figure of no name answers "what did it sell?" with what came in for it.
     if len(chosen.made.reading.items) >= _BOTH and not fitting.uses_all_named(frame, chosen.made.reading, chosen.figures, names):

@@ -15,7 +15,9 @@ from fin_tui.engine.questions.periods import is_set_against_before
 from fin_tui.engine.questions.wanted import CHANGES, Names
 from fin_tui.facts.expression import Binary, parse
 from fin_tui.facts.figures import Figure, Metric
+from fin_tui.facts.parts import OF_WHOLE
 from fin_tui.facts.words import stems
+from fin_tui.language import runs_of
 
 Operand = tuple[str, str]
 """Words for a figure, words for its part."""
@@ -37,7 +39,9 @@ _MOST = 8
 _FIRST, _PRODUCT = "first", "product"
 _LOOK_UP = "lookup"
 _REFERRING = frozenset("it that this those these them there".split())
-"""Words for what was asked about before."""
+"""Words for what was asked about before, …"""
+_LINKS = frozenset("on of from for in with".split())
+"""… and those that stand before them where a figure of it is asked for."""
 _KINDS = {"%": "percent", "ratio": "ratio", "days": "days", "usd/share": "per_share"}
 """Unit of a metric that is one figure over another -> the kind of figure that it is."""
 _BY_FORMULA = {"difference": "-", "sum": "+"}
@@ -61,9 +65,16 @@ def operands_of(frame: Frame) -> list[Operands]:
     for named, parts in ((frame.targets, frame.parts), frame.generous):
         for targets in (named, *_without_one(named)):
             ways += _ways(frame.operation, targets, parts)
+    if frame.operation == "share" and OF_WHOLE.search(frame.question):
+        ways = [way for way in ways if not _is_of_two_parts(way)]  # "North plus South as % of the total" is none of the two.
     turned = [way[::-1] for way in ways if len(way) == 2 and frame.operation in QUOTIENTS | {"contribution", "difference"}]
     both = [way for pair in zip(ways, turned, strict=False) for way in pair] if len(turned) == len(ways) else [*ways, *turned]
     return list(dict.fromkeys((*both[:_TWO], *of_whole, *both[_TWO:])))[:_MOST] or [()]
+
+
+def _is_of_two_parts(way: Operands) -> bool:
+    """Whether one part of a figure is set over another."""
+    return len(way) == _TWO and way[0][0] == way[1][0] and bool(way[0][1] and way[1][1])
 
 
 def _over_another(frame: Frame) -> list[Operands]:
@@ -226,6 +237,8 @@ def with_whole_names(frame: Frame, names: Names) -> Frame:
     the operation ("and its margin") is no figure. What one name says is computed by its formula, not by the question.
     """
     frame = _with_names(frame, names)
+    if not frame.parts and (matter := matter_of_before(frame, names)):
+        frame = replace(frame, parts=matter)
     refers = not _REFERRING.isdisjoint(frame.question.lower().replace("?", " ").split())
     if frame.carried is not None and len(frame.targets) == 1 and not (frame.carried.whole.parts or refers):
         own = metric_of(frame.targets[0].text, names)
@@ -245,6 +258,15 @@ def with_whole_names(frame: Frame, names: Names) -> Frame:
     operations = {one: share for one, share in frame.operations.items() if one not in (_LOOK_UP, frame.operation)}
     together = frame.operations.get(_LOOK_UP, 0.0) + frame.operations.get(frame.operation, 0.0)
     return replace(frame, operation=_LOOK_UP, operations={_LOOK_UP: together, **operations}, operands=())
+
+
+def matter_of_before(frame: Frame, names: Names) -> tuple[Span, ...]:
+    """What the turn before asked about, where that is no metric and a follow-up asks for metrics of it: "goodwill on that"."""
+    said = runs_of(frame.question.lower())[-_TWO:]
+    refers = len(said) == _TWO and said[0] in _LINKS and said[1] in _REFERRING
+    if frame.carried is None or not refers or not all(metric_of(one.text, names) is not None for one in frame.targets):
+        return ()
+    return tuple(one for one in frame.carried.whole.targets if metric_of(one.text, names) is None) if frame.targets else ()
 
 
 def _with_names(frame: Frame, names: Names) -> Frame:

@@ -280,7 +280,8 @@ class FrameReader:
         said = {word.group().lower() for word in _WORD.finditer(matter)}
         page = self._pages.get(matter, lambda: page_of(self._encoder, matter)) if said - _REPEATS else ""
         is_bare = frame.carried is not None and not (frame.targets or frame.parts or frame.left_over)
-        if not page or (is_bare and page in _OF_BARE):
+        is_of_figure = page == "sources" and frame.carried is not None and not frame.targets  # "Driven by what?"
+        if not page or is_of_figure or (is_bare and page in _OF_BARE):
             return frame
         if page == "sources" or page in ELSEWHERE:  # A filing may have no such table, and may tell of the others in words.
             return replace(frame, page=page)

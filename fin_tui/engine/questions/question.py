@@ -86,6 +86,8 @@ class Question:
     """Names that no company has, for whose owner it is asked: "Instagram"."""
     dated: tuple[int, ...] = ()
     """All years in its words, also those that date a part of the matter: "principal due in 2026"."""
+    basis: Periods | None = None
+    """The periods that the conversation is about, where ``periods`` are later ones of which their filings may tell beforehand."""
 
     @property
     def subject(self) -> str:
@@ -133,8 +135,7 @@ _IN_WORDS = frozenset(("text", "list", "name", "date"))
 
 def read_question(text: str, filings: Sequence[Filing]) -> Question:
     """Read ``text`` against the companies of ``filings``."""
-    index = CompanyIndex(filings)
-    periods = find_periods(text)
+    index, periods = CompanyIndex(filings), find_periods(text)
     return Question(
         text=text,
         companies=with_own_periods(text, index.find(text)),
@@ -269,9 +270,8 @@ def _quarter(question: Question, previous: Question) -> int:
 
 _SAME_QUARTER = any_of("same/that/this (fiscal) quarter/qtr")
 _PART_OF_IT = any_of("of/from it/that/this/those/them/these")
-_SELF_CONTAINED = 2
-_LISTED = 3
-"""Companies next to each other from which all of them are named: "cost" beside one is none."""
+_SELF_CONTAINED, _LISTED = 2, 3
+"""Own words of a question that says its matter; companies in a row from which all are named: "cost" beside one is none."""
 _JOINING = frozenset(("and", "or", "vs", "versus", "plus"))
 _OVER_TIME = frozenset(("growth", "cagr", "difference", "compare", "trend"))
 """What sets another year against that of the question before."""

@@ -1,6 +1,7 @@
 """What analysts write short, in the words it stands for: "op inc" is operating income, "divs" are dividends.
 
-The table beside this file holds the trade's own abbreviations. The encoders know words of filings, and few of these.
+The table beside this file holds the trade's own abbreviations, and contractions typed without their apostrophe. The encoders know
+words of filings, and few of these.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def written_out(text: str, is_name: Callable[[str], bool] = lambda _: False) -> 
 
     def whole(match: re.Match[str]) -> str:
         typed = match.group().removesuffix(".")
-        is_short = typed in (typed.lower(), typed.upper())
+        is_short = typed in (typed.lower(), typed.upper()) or not match.start()  # The first word has a capital.
         return _words()[" ".join(typed.lower().split())] if is_short and not is_name(typed) else match.group()
 
     return _pattern().sub(whole, text)

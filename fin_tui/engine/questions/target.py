@@ -379,6 +379,24 @@ def in_own_years(question: Question, own: Question, held: Sequence[Filing], *, l
     return replace(question, periods=Periods(), companies=companies)
 
 
+def with_basis(question: Question, own: Question, before: Question, held: Sequence[Filing], *, says_more: bool) -> Question:
+    """``question`` with the periods that its conversation is about, where its ``own`` words move on to later years, or those that
+    the turn ``before`` moved on to are taken over: what falls due in a year is told by the filing made before it. A follow-up
+    that ``says_more`` than a period may mean such a year though it has a filing of its own.
+    """
+    years = question.periods.years
+    groups = by_company(question, held) if years else []
+    newest = max((label_of(filing) for _, filings in groups for filing in filings), default=0)
+    if not groups or own.companies:
+        return question
+    is_ahead = min(years) > newest
+    basis = before.basis or replace(before.periods, years=tuple(year for year in before.periods.years if year <= newest))
+    if own.periods == Periods() and not period_spans(own.text):
+        return replace(question, basis=basis) if before.basis is not None or is_ahead else question
+    is_later = says_more and own.periods.years and min(years) > max(basis.years, default=newest)
+    return replace(question, basis=basis) if is_ahead or is_later else question
+
+
 def _covers(filing: Filing, year: int) -> bool:
     return bool(of_year([filing], year) or covering([filing], year))
 

@@ -18,8 +18,17 @@ from fin_tui.engine.questions.question import Owner, Question, by_frame, follow,
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
 from fin_tui.engine.questions.shorthand import written_out
 from fin_tui.engine.questions.spelling import Corrected, Spelling
-from fin_tui.engine.questions.target import Subject, Target, candidates, find_target, in_own_years, in_scope, subjects
-from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.engine.questions.target import (
+    Subject,
+    Target,
+    candidates,
+    find_target,
+    in_own_years,
+    in_scope,
+    subjects,
+    with_basis,
+)
+from fin_tui.engine.questions.wanted import IN_MONEY, Names, Reading
 from fin_tui.errors import UsageError
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import spoken_name
@@ -171,6 +180,12 @@ def half_of(whole: Understanding, half: str, understand: Callable[[Request], Und
     return read if question == read.question else _placed(replace(read, question=question))
 
 
+def in_basis(understood: Understanding) -> Understanding:
+    """``understood`` asked of the periods that the conversation is about, and not of those that something falls due in."""
+    question = understood.question
+    return _placed(replace(understood, question=replace(question, periods=question.basis or question.periods, basis=None)))
+
+
 def asked_of(understood: Understanding, filing: Filing) -> Understanding:
     """A question that names no company, asked of that of ``filing``: of its year, where it says nothing of when."""
     question = understood.question
@@ -238,7 +253,11 @@ class _Conversation:
             elif alone.targets and not own.companies and not own.unknown and self._are_strange(by_itself.unknown):
                 own = replace(own, unknown=by_itself.unknown)  # What no filing has is no part of the company asked about before.
         leans = frame is None or frame.carried is not None
-        question = own if question is None else in_own_years(follow(own, question, frame), own, self.held, leans=leans)
+        before, question = question, own
+        if before is not None:
+            question = in_own_years(follow(own, before, frame), own, self.held, leans=leans)
+            says_more = leans and frame is not None and not frame.names_period_alone
+            question = with_basis(question, own, before, self.held, says_more=says_more)
         frame = _without_names(frame, own)
         is_of_company = bool(question.companies or self.scope.companies or self.scope.filings)
         if frame is not None and self.frames is not None and is_of_company and not own.unknown:
@@ -298,6 +317,7 @@ def _over_time(reading: Reading | None, frame: Frame | None, question: Question)
     if is_trend and reading.over == "point" and not is_one_year:
         return replace(reading, over="trend")
     is_growth = frame.operations.get("growth", 0.0) >= _MAYBE and frame.kind == "percent" and frame.carried is None
+    is_growth = is_growth and not IN_MONEY.search(question.text)
     if is_growth and reading.over in ("point", "change") and len(reading.items) == len(reading.parts) == 1:
         return replace(reading, over="growth")
     return reading

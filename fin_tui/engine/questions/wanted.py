@@ -32,6 +32,7 @@ _RATE = any_of(
     f"by what percent/percentage/%, percent/percentage {_CHANGE}, growth (rate), rate of change/growth, in percent/%, in "
     "percentage terms, year-over-year, year-on-year, yoy, faster/fastest/slower/slowest"
 )
+IN_MONEY = any_of("in dollars/usd/dollar, in $")
 _PERCENT_CHANGE = any_of(f"% {_CHANGE}")
 """Behind a number: "a 10% increase"."""
 _HOW_FAST = any_of("how fast/quickly/rapidly/strongly")
@@ -222,7 +223,7 @@ def read_operation(text: str, taken: Sequence[tuple[int, int]], companies: int, 
     if cagr:
         over = "cagr"
         said.find(any_of("growth (rate), rate"))
-    elif changes and (rate or changes.group().lower() == "growth"):
+    elif changes and (rate or changes.group().lower() == "growth") and not IN_MONEY.search(text):
         over = "growth"
     elif changes:
         over = "change"

@@ -28,7 +28,9 @@ from fin_tui.records import Cell, Sentence, Table
 
 _LIST, _LOOK_UP = "list", "lookup"
 _LEAST = 0.25
-"""Probability from which a figure may be the one that is broken down: that rows add up to it speaks for it."""
+"""Probability from which a figure may be the one that is broken down: that rows add up to it speaks for it; …"""
+_SURE = 0.7
+"""… and from which it may be one that is called otherwise than the question does."""
 _KINDS = {"money": 0.6, "count": 0.3, "percent": 0.1}
 """Of each kind of figure how likely it is that it is broken down, where the question asks for a list."""
 _FEWEST, _MOST = 2, 16
@@ -62,7 +64,7 @@ def adding_up(understood: Understanding, source: Source, linked: Linked, reader:
     found = [one for one in found if one.place is not None and not one.is_told]
     shares = shares_of(found) if found else ()
     for one, share in sorted(zip(found, shares, strict=True), key=lambda of: -of[1]):
-        parts = _of_figure(one, frame, reader) if share >= _LEAST else None
+        parts = _of_figure(one, float(share), frame, reader) if share >= _LEAST else None
         if parts is not None:
             return _told(one, parts, source, reader)
     return None
@@ -80,9 +82,9 @@ def _of_one(frame: Frame) -> Frame:
     )
 
 
-def _of_figure(one: Filled, frame: Frame, reader: FilingReader) -> _Parts | None:
-    """The parts of a figure by the table that has most of the question's words, its own before others; of a figure that is a part
-    itself all those beside it.
+def _of_figure(one: Filled, share: float, frame: Frame, reader: FilingReader) -> _Parts | None:
+    """The parts of a figure that is meant by a probability of ``share``, by the table that has most of the question's words, its
+    own before others; of a figure that is a part itself all those beside it.
     """
     figure = one.figures[0]
     printed = _value(figure.fact.text)
@@ -91,6 +93,8 @@ def _of_figure(one: Filled, frame: Frame, reader: FilingReader) -> _Parts | None
     named = set(stems(f"{figure.row} {figure.label} {figure.fact.label}"))
     targets = {stem for span in frame.whole.targets for stem in stems(span.text)}
     asked, called = set(stems(frame.asked)) - named, targets & named
+    if not called and share < _SURE:
+        return None  # "Main plants" are no goods, however well goods add up.
     found: list[tuple[tuple[bool, int, bool], _Parts]] = []
     for block in reader.document(figure.filing).blocks:
         is_own = block.start <= figure.fact.start < block.end

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from fin_tui.engine.answering.agreed import SURE, UNREAD, agreed, chance, logit_of
+from dataclasses import replace
+
+import pytest
+
+from fin_tui.engine.answering.agreed import SURE, UNREAD, agreed, chance, in_sentence, logit_of
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.paragraphs import Near, Paragraph, Piece
-from fin_tui.engine.figures.answer import Said, Unsure
+from fin_tui.engine.figures.answer import Likely, Said, Unsure
 from tests.unit.engine.figures.book import ACME, ask
 
 TEXT = "In 2024 we closed 12 of our 40 plants."
@@ -37,3 +41,13 @@ def test_each_reading_makes_a_figure_surer() -> None:
     assert chance(0.6, 4.0) > SURE > chance(0.6, -4.0)
     assert chance(0.8, 2.0) > chance(0.4, 2.0)
     assert 0 < chance(0.0, -6.0) < chance(1.0, 6.0) < 1
+
+
+def test_the_likeliest_number_of_a_sentence_that_is_told_is_as_sure_as_both_make_it() -> None:
+    likely = Likely(12.0, 0.6, False, lambda: TOLD, PLACE)
+    told = in_sentence(Unsure((likely,), (), SAID), evidence(4.0))
+    assert TOLD.single is not None
+    assert told is not None
+    assert (told.value, told.sure) == (TOLD.single.value, pytest.approx(chance(0.7, 4.0) * 0.6 / 0.7))
+    assert in_sentence(Unsure((replace(likely, place=None),), (), SAID), evidence(4.0)) is None
+    assert in_sentence(Unsure((likely,), ()), evidence(4.0)) is None

@@ -94,7 +94,7 @@ def test_weak_evidence_never_leads() -> None:
 def test_what_surely_leads_is_told_alone_and_under_no_banner(monkeypatch: pytest.MonkeyPatch, *, sure: bool) -> None:
     told, evidence = extract(evidence_of(QUESTION, [hit(f"{TEXT}\n\n{ELSEWHERE}")]))
     other = replace(told[0], text=ELSEWHERE, opens="paragraph")
-    understood: Any = SimpleNamespace(frame=asked())
+    understood: Any = SimpleNamespace(frame=asked(), target=SimpleNamespace(beyond=()))
     hits: Any = SimpleNamespace(similarity=0.9)
     draft = Draft(understood, hits, evidence, (told[0], other), Timer(), caution=NO_FIGURE)
     monkeypatch.setattr(Drafting, "drafted", lambda *_: Made(understood, hits, evidence, draft=draft))

@@ -25,6 +25,7 @@ from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsure
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import Frame, FrameReader, Span
+from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
@@ -341,6 +342,38 @@ def test_nobody_asks_twice_for_the_figure_that_was_told(monkeypatch: pytest.Monk
     assert not looking._repeats(replace(asked, frame=replace(leaning, carried=None)), FIGURE)
     monkeypatch.setattr(looking, "_just_told", lambda *_: None)
     assert not looking._repeats(replace(asked, frame=leaning), FIGURE)
+
+
+def test_nobody_asks_twice_for_what_was_computed() -> None:
+    first, later = "What was Acme's net margin in 2024?", "and the rate on it?"
+    looking = LookUp(lambda request, held: _asked(request), source(), None, None)
+    found, _ = looking.looked_up(_asked(Request(first)))
+    assert isinstance(found, FigureAnswer)
+    assert found.calculation is not None
+    asked = _asked(Request(later, history=(first,)))
+    assert asked.frame is not None
+    assert asked.frame.behind is not None
+    asked = replace(asked, frame=replace(asked.frame, carried=asked.frame.behind, targets=(Span("rate", 8, 12),)))
+    assert looking._repeats(asked, found)
+    assert not looking._repeats(asked, replace(found, value=1.0))
+
+
+@pytest.mark.parametrize(("share", "of_basis"), [(0.2, True), (0.5, False)])
+def test_what_says_nothing_of_when_is_of_the_conversation_unless_a_later_year_tells_of_it(
+    monkeypatch: pytest.MonkeyPatch, share: float, of_basis: bool
+) -> None:
+    looking = LookUp(_Asking(), source(), None, None)
+    asked = _asked(Request("and rent?", history=(FIRST, "how much of that is due in 2028")))
+    question = replace(asked.question, periods=Periods((2028,)), dated=(), basis=Periods((2024,)))
+    assert asked.frame is not None
+    asked = replace(
+        asked, question=question, frame=replace(asked.frame, answer="money", sure={**asked.frame.sure, "figure": 1.0})
+    )
+    unsure = Unsure((Likely(7.0, share, False, lambda: FIGURE),), ())
+    monkeypatch.setattr(looking, "looked_up", lambda _: (NoFigures(()), unsure))
+    assert looking.placed(asked).question.periods.years == ((2024,) if of_basis else (2028,))
+    monkeypatch.setattr(looking, "looked_up", lambda _: (FIGURE, None))
+    assert looking.placed(asked).question.periods.years == (2028,)
 
 
 def test_what_is_asked_by_segment_has_no_one_figure() -> None:

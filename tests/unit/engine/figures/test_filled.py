@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fin_tui.engine.figures import filled, framed
-from fin_tui.engine.figures.answer import answer_of_sentence
+from fin_tui.engine.figures.answer import FigureAnswer, answer_of_sentence
 from fin_tui.engine.figures.filled import Filled, likeliest, likeliest_first, of_sentences
 from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.grid import Grid
@@ -154,3 +154,37 @@ def test_of_readings_of_one_value_the_unrounded_comes_first() -> None:
     assert rough.slack > 0
     assert list(likeliest_first([rough, row("Loss of Rockets", 17.729e9)], np.array([0.4, 0.4]))) == [1, 0]
     assert list(likeliest_first([said, printed], np.array([0.2, 0.6]))) == [1, 0]
+
+
+def _grown(first: tuple[str, float], last: tuple[str, float]) -> Filled:
+    """How much an amount that sentences tell grew."""
+    figures = [
+        Figure(
+            "debt", Decimal(str(value)), "usd",
+            Fact("", "debt", value, text, "usd", None, dt.date(year, 12, 31), source="text", start=year),
+            ACME[2], Period(dt.date(year, 12, 31), None, f"FY{year}"),
+        )
+        for year, (text, value) in ((2024, last), (2023, first))
+    ]  # fmt: skip
+    part = Part(Name("a"), "debt")
+    measure = Measure(Decimal(str((last[1] / first[1] - 1) * 100)), "%")
+    cell = Cell(part, "Acme", 2024, "growth", grounded=Grounded(Name("a"), figures, ["debt", "debt"]), measure=measure)
+    reading = Reading((part,), {}, "growth")
+    return Filled(FrameReading(reading, {}, 1.0, 0, is_computed=True), Grid(reading, (cell,)), (0.0,) * len(FEATURES))
+
+
+def test_growth_between_roughly_rounded_amounts_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    rough = _grown(("$5.7 billion", 5.7e9), ("$6.1 billion", 6.1e9))
+    fine = _grown(("$5,712 million", 5.712e9), ("$6,069 million", 6.069e9))
+    assert (rough.is_rough, fine.is_rough) == (True, False)
+    monkeypatch.setattr(filled, "shares_of", lambda found: [0.9] * len(found))
+    assert [likeliest([one, _number(12, 18)])[2] for one in (rough, fine)] == [False, True]
+
+
+def test_what_rounded_amounts_come_to_bears_out_the_exact_figure() -> None:
+    rough = _grown(("$5.7 billion", 5.7e9), ("$6.1 billion", 6.1e9))
+    named = FigureAnswer((), (), (), (), 6.2, "%")
+    assert rough.is_roughly(named)
+    assert not rough.is_roughly(replace(named, value=11.0))
+    assert not rough.is_roughly(replace(named, unit="usd"))
+    assert not _number(12, 18).is_roughly(named)

@@ -13,6 +13,7 @@ from fin_tui.engine.figures.operands import (
     BEFORE,
     TOLD,
     Operands,
+    matter_of_before,
     metrics_listed,
     operands_of,
     rests_on_answer,
@@ -196,3 +197,28 @@ def test_a_ratio_that_is_named_takes_nothing_from_the_question_before(text: str,
     whole = with_whole_names(frame, vocabulary())
     assert (whole.carried is not None) is takes
     assert takes or whole.answer == "ratio"
+
+
+def test_two_parts_are_none_over_the_other_of_a_total() -> None:
+    of_total = _ways("north + south revenue as % of total", "share", ("revenue",), ("north", "south"))
+    of_one = _ways("north as % of south revenue", "share", ("revenue",), ("north", "south"))
+    both = (("revenue", "north"), ("revenue", "south"))
+    assert both not in of_total
+    assert both in of_one
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "before", "parts"),
+    [
+        ("goodwill on that", "goodwill", "price of Zorbco", ["price of Zorbco"]),
+        ("goodwill on that deal", "goodwill", "price of Zorbco", []),
+        ("goodwill on that", "goodwill", "revenue", []),
+        ("employees at that", "employees", "price of Zorbco", []),
+        ("fleet of that", "fleet", "price of Zorbco", []),
+    ],
+)
+def test_a_metric_of_what_was_asked_about_before_is_of_that(text: str, target: str, before: str, parts: list[str]) -> None:
+    first = Frame(before, (), (), (Span(before, 0, len(before)),), (), "lookup", "money", "", (), {"figure": 0.9})
+    frame = Frame(text, (), (), (Span(target, 0, len(target)),), (), "lookup", "money", "", (), {"figure": 0.9}, carried=first)
+    assert [one.text for one in matter_of_before(frame, vocabulary())] == parts
+    assert not matter_of_before(replace(frame, carried=None), vocabulary())

@@ -139,12 +139,15 @@ class _Rows(_OneRow):
         ("Acme mills 2024 and the year before", "7,000,000", True),
         ("Acme mills 2024 vs 2021", "7,000,000", False),
         ("Acme mills 2024 vs 2023", "7,100,000", False),
+        ("Acme mills 2024 vs 2023", "$7.02 million", False),
+        ("Acme mills 2024 vs 2023", "$7.00 million", True),
         ("Acme mills 2024", "7,000,000", False),
         ("Acme mills growth 2024 vs 2023", "7,000,000", False),
     ],
 )
 def test_what_is_surely_meant_in_the_newer_of_two_years_brings_its_row(question: str, text: str, *, told: bool) -> None:
-    said = Fact("", "The mills cost …", 7e6, text, "usd", None, dt.date(2024, 12, 31), source="text", start=5)
+    value = 1e6 * float(text.split()[0].strip("$")) if "million" in text else float(text.replace(",", ""))
+    said = Fact("", "The mills cost …", value, text, "usd", None, dt.date(2024, 12, 31), source="text", start=5)
     single = Figure("Mills", Decimal(7_000_000), "usd", said, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"))
     answer = FigureAnswer((), (), (), (), 7e6, "usd", single=single)
     years = tuple(

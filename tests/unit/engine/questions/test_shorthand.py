@@ -17,6 +17,8 @@ from fin_tui.engine.questions.shorthand import written_out
         ("adj. income, incl. its op. leases, of revs.", "adjusted income, including its operating leases, of revenues."),
         ("its co-op and AT&op", "its co-op and AT&op"),
         ("an op-ed on Rev. Green", "an op-ed on Rev. Green"),
+        ("whats due, wont ship", "what's due, won't ship"),
+        ("Hows rev? Exec pay", "how's revenue? Exec pay"),
         ("reverse opt avgs", "reverse opt avgs"),
     ],
 )

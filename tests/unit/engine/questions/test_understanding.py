@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.frame.reader import FrameReader
-from fin_tui.engine.questions.understanding import Request, Understanding, half_of, interpret, understand
+from fin_tui.engine.questions.understanding import Request, Understanding, half_of, in_basis, interpret, understand
 from fin_tui.errors import UsageError
 from fin_tui.facts import vocabulary
 from fin_tui.retrieval.shared_encoder import SharedEncoder
@@ -323,3 +323,25 @@ def test_what_stands_before_a_ticker_in_brackets_is_of_that_company() -> None:
 
 def test_next_year_is_the_year_behind_the_one_asked_about() -> None:
     assert _after("Tesla's tax rate in 2022", "and what rate do they see next year?").question.periods.years == (2023,)
+
+
+def test_what_falls_due_in_a_later_year_leaves_the_conversation_where_it_was() -> None:
+    first, due = "Boeing notes payable 2022", "how much of them matures in 2025"
+    asked = _after(first, due).question
+    assert asked.basis is not None
+    assert (asked.periods.years, asked.basis.years) == ((2025,), (2022,))
+    later = _after(first, due, "share of the total?")
+    assert later.question.basis is not None
+    assert (later.question.periods.years, later.question.basis.years) == ((2025,), (2022,))
+    back = in_basis(later)
+    assert (back.question.periods.years, back.question.basis) == ((2022,), None)
+    assert [one.fiscal_year for one in back.target.filings] == [2022]
+    assert _after(first, "and in 2021?").question.basis is None
+    assert _after(first, "Tesla revenue 2023").question.basis is None
+
+
+def test_growth_that_is_asked_for_in_dollars_is_an_amount() -> None:
+    in_dollars, in_percent = _after("Apple revenue growth 2024 in dollars"), _after("Apple revenue growth 2024")
+    assert in_dollars.reading is not None
+    assert in_percent.reading is not None
+    assert (in_dollars.reading.over, in_percent.reading.over) == ("change", "growth")
