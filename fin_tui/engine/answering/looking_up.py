@@ -412,7 +412,8 @@ def _forgets_part(understood: Understanding, answer: FigureAnswer) -> bool:
         return False
     parts = frozenset(stems(" ".join(part.text for part in before.whole.parts if not is_year(part.text))))
     parts = parts or frozenset(stems(" ".join(one.text for one in matter_of_before(frame, vocabulary()))))
-    if not parts or parts & told_words(answer):
+    headings = stems(answer.single.row) if answer.single is not None else ()  # A table may be all of one purchase.
+    if not parts or parts & {*told_words(answer), *headings}:
         return False
     if frame.carried is not None:
         return bool(frame.targets) and OF_WHOLE.search(frame.question) is None
