@@ -28,7 +28,11 @@ that want none 2, of 679 that a paragraph answers 12.
 """
 
 
-def page_of(encoder: SharedEncoder, words: str) -> Page:
+SURE_OF_FIGURE = 0.7
+"""The same where a figure is surely asked for by itself: "revenue from rockets"."""
+
+
+def page_of(encoder: SharedEncoder, words: str, *, asks_figure: bool = False) -> Page:
     """The page that ``words`` want; "" for none. Raises ``MissingAsset`` without the encoder's weights."""
     label, chance = likeliest(encoder, NAME, words)
-    return cast(Page, label) if chance >= SURE else ""
+    return cast(Page, label) if chance >= (SURE_OF_FIGURE if asks_figure else SURE) else ""

@@ -278,11 +278,15 @@ class FrameReader:
         """
         matter = (frame.of_companies(companies) if companies else frame).own_matter
         said = {word.group().lower() for word in _WORD.finditer(matter)}
-        page = self._pages.get(matter, lambda: page_of(self._encoder, matter)) if said - _REPEATS else ""
+        alone = frame.operation == "lookup" and frame.sure["figure"] >= _FIGURE_ALONE
+
+        def wanted() -> Page:
+            return page_of(self._encoder, matter, asks_figure=alone)
+
+        page = self._pages.get(f"{matter} {alone}", wanted) if said - _REPEATS else ""
         is_bare = frame.carried is not None and not (frame.targets or frame.parts or frame.left_over)
-        is_of_figure = page == "sources" and frame.carried is not None and not frame.targets  # "Driven by what?"
-        if not page or is_of_figure or (is_bare and page in _OF_BARE):
-            return frame
+        if not page or (is_bare and page in _OF_BARE) or (page == "sources" and frame.carried is not None):
+            return frame  # "Driven by what?" asks what the figure before came from.
         if page == "sources" or page in ELSEWHERE:  # A filing may have no such table, and may tell of the others in words.
             return replace(frame, page=page)
         refusal = frame.refusal if frame.refusal not in _TOLD_BY_PAGE else ""

@@ -168,7 +168,7 @@ def _grown(first: tuple[str, float], last: tuple[str, float]) -> Filled:
     ]  # fmt: skip
     part = Part(Name("a"), "debt")
     measure = Measure(Decimal(str((last[1] / first[1] - 1) * 100)), "%")
-    cell = Cell(part, "Acme", 2024, "growth", grounded=Grounded(Name("a"), figures, ["debt", "debt"]), measure=measure)
+    cell = Cell(part, "Acme", 2024, grounded=Grounded(Name("a"), figures, ["debt", "debt"]), measure=measure)
     reading = Reading((part,), {}, "growth")
     return Filled(FrameReading(reading, {}, 1.0, 0, is_computed=True), Grid(reading, (cell,)), (0.0,) * len(FEATURES))
 

@@ -37,6 +37,8 @@ def _paged(*turns: str) -> Frame:
         ("how much does the chief executive get paid", "holdings"),
         ("what sort of business is it", "business"),
         ("how much did it earn on rockets", ""),
+        ("how did the fire at the rocket yard start", ""),
+        ("what was the bridge loan for", ""),
         ("inventory", ""),
         ("why did net income fall", ""),
     ],
@@ -60,6 +62,17 @@ def test_a_page_takes_nothing_from_the_question_before() -> None:
 def test_what_only_goes_on_wants_no_page(follow_up: str) -> None:
     asked = _paged("What was Acme's net income in 2024?", follow_up)
     assert (asked.page, asked.carried is not None) == ("", True)
+
+
+def test_what_a_figure_was_driven_by_is_not_where_all_revenue_comes_from() -> None:
+    assert _paged("driven by what?").page == "sources"
+    assert _paged("What was Acme's net income in 2024?", "driven by what?").page == ""
+
+
+def test_a_figure_by_itself_is_no_page_unless_that_is_likelier() -> None:
+    words = "how much revenue did earn from products in"  # As it is left without company and period.
+    assert (page_of(ENCODER, words), page_of(ENCODER, words, asks_figure=True)) == ("sources", "")
+    assert page_of(ENCODER, "sales split", asks_figure=True) == "sources"
 
 
 def test_a_page_tells_as_far_as_a_filing_does_what_else_is_refused() -> None:
