@@ -9,7 +9,7 @@ from itertools import pairwise
 from fin_tui.engine.answering.agreed import agreed, in_sentence
 from fin_tui.engine.answering.reasons import change_asked, denial
 from fin_tui.engine.evidence.evidence import Evidence
-from fin_tui.engine.figures.again import between_told, in_each_year, in_other_year
+from fin_tui.engine.figures.again import between_told, in_each_year, in_other_year, in_year_of_table, of_total
 from fin_tui.engine.figures.answer import (
     FigureAnswer,
     NoFigures,
@@ -245,6 +245,8 @@ class LookUp:
                 return parts, None
         if (half := self._first_half(understood) or self._denied(understood) or self._moved(understood)) is not None:
             return half, None
+        if (told := self._in_table(understood)) is not None:
+            return told, None
         if self._figures is not None and understood.of_part is not None:
             of_part = answer_figures(understood.of_part, understood.subjects, self._figures)
             if isinstance(of_part, FigureAnswer):
@@ -291,6 +293,16 @@ class LookUp:
         return in_each_year(
             understood, source, linked, lambda one: self._understand(one, understood.held), lambda one: self._looked_up(one)[0]
         )
+
+    def _in_table(self, understood: Understanding) -> FigureAnswer | None:
+        """What the table of the figure told right before has beside it, where no more than that is asked: the year that a row or
+        a column names, its share of the total.
+        """
+        before, frame = self._just_told(understood.request, understood.held), understood.frame
+        if before is None or frame is None or self._figures is None or self._linked is None:
+            return None
+        share = of_total(frame, before, self._figures, self._linked)
+        return share or in_year_of_table(frame, before, understood, self._figures, self._linked)
 
     def _first_half(self, understood: Understanding) -> FigureAnswer | None:
         """The figure that a question asks for which goes on to ask for its reason; None for any other."""

@@ -11,6 +11,7 @@ from fin_tui.engine.figures.framed import is_of
 from fin_tui.engine.figures.grid import fill
 from fin_tui.engine.figures.linked_book import Linked, LinkedBook, figure_of
 from fin_tui.engine.figures.prose import WithProse
+from fin_tui.engine.figures.same_table import in_year_named, total_beside
 from fin_tui.engine.figures.telling import years_before
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.periods import find_periods, of_newest_year
@@ -31,6 +32,7 @@ _SIDE_BY_SIDE = frozenset(("lookup", "compare", "trend"))
 """Operations that may ask for a figure of two years, one beside the other."""
 _TWO, _TELLING = 2, 3
 _SURE = 0.5
+_OF_TOTAL = frozenset("total whole overall all share sum".split())
 _OF_YEARS = frozenset("yoy year years yr yrs annual annually".split())
 
 
@@ -40,17 +42,37 @@ def in_other_year(
     """The row of the ``figure`` that the turn before was answered with, in the one year that is all that a follow-up names ("and
     the year before?"); None for any other turn, and where the row has no figure of that year, or several.
     """
-    filing, label = figure.filing, figure.label
+    return _in_one_year(frame, figure, understood, source, linked, _in_year)
+
+
+def in_year_of_table(
+    frame: Frame, figure: Figure, understood: Understanding, source: Source, linked: Linked
+) -> FigureAnswer | None:  # fmt: skip
+    """As :func:`in_other_year`, of a table that names years in its rows or columns: what falls due in each."""
+    return _in_one_year(frame, figure, understood, source, linked, in_year_named)
+
+
+def _in_one_year(
+    frame: Frame,
+    figure: Figure,
+    understood: Understanding,
+    source: Source,
+    linked: Linked,
+    moved: Callable[[Figure, int, Linked], Figure | None],
+) -> FigureAnswer | None:
+    """The ``figure`` as ``moved`` to the one year that is all that a follow-up names."""
+    filing = figure.filing
     if not frame.names_period_alone or frame.operation != _LOOK_UP:
         return None
-    reading = Reading((Part(Name("x0"), label, None),), {"x0": Item(None, label)})
+    reading = Reading((Part(Name("x0"), figure.label, None),), {"x0": Item(None, figure.label)})
     whose = subjects(understood.question, reading, understood.target, understood.request.scope, understood.held)
     if not whose or not is_of(whose, filing) or whose[0].day or whose[0].quarter:
         return None
-    found = _in_year(figure, whose[0].years[0], linked)
+    found = moved(figure, whose[0].years[0], linked)
     if found is None:
         return None
-    book = LinkedBook(source.book, {}, linked, given={label: replace(found, label=label)})
+    reading = Reading((Part(Name("x0"), found.label, None),), {"x0": Item(None, found.label)})
+    book = LinkedBook(source.book, {}, linked, given={found.label: found})
     return answer_of_grid(fill(reading, whose, WithProse(book, source.chunks), source.names), source)
 
 
@@ -67,7 +89,8 @@ def _in_year(figure: Figure, year: int, linked: Linked) -> Figure | None:
     wanted = Wanted(label, "count" if figure.unit == "count" else "")
     found = figure_of([Scored(same, figure.sure if figure.sure is not None else 1.0)], wanted, filing, period)
     turned = bool(figure.fact.value) and figure.value * exact(figure.fact.value or 0.0) < 0  # Told as people speak of it.
-    return replace(found, value=-found.value if turned else found.value) if found.unit == figure.unit else None
+    told = replace(found, value=-found.value if turned else found.value, label=label)
+    return told if found.unit == figure.unit else None
 
 
 def in_each_year(
@@ -152,6 +175,22 @@ def between_told(frame: Frame, told: Sequence[Figure], source: Source, linked: L
         return None
     whose = (Subject(last.filing.company, (last.filing,), years),)
     grid = fill(reading, whose, WithProse(book, source.chunks), source.names)
+    return answer_of_grid(grid, source) if all(cell.measure for cell in grid.cells) else None
+
+
+def of_total(frame: Frame, figure: Figure, source: Source, linked: Linked) -> FigureAnswer | None:
+    """The share that the ``figure`` of the turn before has in the total of its table, where a follow-up asks for no more than
+    that ("as % of the total?"); None for any other turn.
+    """
+    asks_more = bool(frame.targets or frame.parts or frame.companies or frame.periods or set(frame.left_over) - _OF_TOTAL)
+    is_share = frame.operation == "share" and frame.sure["operation"] >= _SURE and frame.carried is not None
+    said = set(runs_of(frame.question.lower()))
+    whole = total_beside(figure, linked) if is_share and not asks_more and said & _OF_TOTAL else None
+    made = on_told(frame, (figure, replace(whole, label="total")), source.names) if whole is not None else None
+    if made is None:
+        return None
+    whose = (Subject(figure.filing.company, (figure.filing,), (_year(figure),)),)
+    grid = fill(made[0], whose, WithProse(LinkedBook(source.book, {}, linked, given=made[1]), source.chunks), source.names)
     return answer_of_grid(grid, source) if all(cell.measure for cell in grid.cells) else None
 
 

@@ -125,12 +125,25 @@ def test_a_follow_up_that_nothing_answers_is_asked_of_the_row_told_surely_right_
     for name, made in (("answer_frame", NoFigures(())), ("compare_figures", None)):
         monkeypatch.setattr(looking_up, name, lambda *_, made=made: made)
     monkeypatch.setattr(looking_up, "in_other_year", in_other_year)
+    monkeypatch.setattr(looking_up, "in_year_of_table", lambda *_: None)
     monkeypatch.setattr(looking, "_look_up_named", lambda *_: NoFigures(()))
     follow_up = _asked(Request("and in 2023?", history=(FIRST,)))
     assert looking.looked_up(follow_up)[0] == FIGURE
     assert given == [120e6]
     looking._unsure.add(_turn(Request(FIRST), follow_up.held))
     assert not isinstance(looking.looked_up(follow_up)[0], FigureAnswer)
+
+
+def test_what_the_table_told_from_has_beside_the_figure_goes_before_all_that_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looking = LookUp(_Asking(), source(), cast("Linked", SimpleNamespace()), None)
+    looking.looked_up(_asked(Request(FIRST)))
+    follow_up = _asked(Request("as % of the total?", history=(FIRST,)))
+    monkeypatch.setattr(looking_up, "of_total", lambda *_: FIGURE)
+    assert looking._in_table(follow_up) is FIGURE
+    looking._unsure.add(_turn(Request(FIRST), follow_up.held))
+    assert looking._in_table(follow_up) is None
 
 
 def test_how_the_row_moved_that_was_told_surely_is_computed_where_nothing_else_answers(monkeypatch: pytest.MonkeyPatch) -> None:
