@@ -33,6 +33,7 @@ _SIDE_BY_SIDE = frozenset(("lookup", "compare", "trend"))
 _TWO, _TELLING = 2, 3
 _SURE = 0.5
 _OF_TOTAL = frozenset("total whole overall all share sum".split())
+_SEVERAL = frozenset("two both three these those them they together combined".split())
 _OF_YEARS = frozenset("yoy year years yr yrs annual annually".split())
 
 
@@ -185,7 +186,8 @@ def of_total(frame: Frame, figure: Figure, source: Source, linked: Linked) -> Fi
     asks_more = bool(frame.targets or frame.parts or frame.companies or frame.periods or set(frame.left_over) - _OF_TOTAL)
     is_share = frame.operation == "share" and frame.sure["operation"] >= _SURE and frame.carried is not None
     said = set(runs_of(frame.question.lower()))
-    whole = total_beside(figure, linked) if is_share and not asks_more and said & _OF_TOTAL else None
+    is_of_one = bool(said & _OF_TOTAL) and said.isdisjoint(_SEVERAL)
+    whole = total_beside(figure, linked) if is_share and not asks_more and is_of_one else None
     made = on_told(frame, (figure, replace(whole, label="total")), source.names) if whole is not None else None
     if made is None:
         return None

@@ -101,6 +101,7 @@ def _frame(text: str, operation: str, **own: object) -> Frame:
     ("text", "own", "value"),
     [
         ("as % of the total?", {"left_over": ("total",)}, 40.0),
+        ("those two as % of the total?", {"left_over": ("total",)}, None),
         ("as % of rent?", {}, None),
         ("as % of total wages?", {"targets": (Span("wages", 11, 16),), "left_over": ("total",)}, None),
         ("as % of the total in 2020?", {"periods": (Span("2020", 21, 25),), "left_over": ("total",)}, None),
