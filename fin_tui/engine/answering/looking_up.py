@@ -40,7 +40,7 @@ from fin_tui.engine.figures.operands import matter_of_before, metric_of, with_wh
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
-from fin_tui.engine.questions.periods import Periods
+from fin_tui.engine.questions.periods import SAME_YEAR, Periods, find_periods, period_spans
 from fin_tui.engine.questions.question import ASKS_ALL, is_year
 from fin_tui.engine.questions.subquestions import halves_of
 from fin_tui.engine.questions.target import AHEAD, Target, find_target
@@ -186,7 +186,7 @@ class LookUp:
         the periods that the conversation is about, where of later ones, which the turn before was about, nothing is found.
         """
         target, frame, question = understood.target, understood.frame, understood.question
-        if question.basis is not None and not question.dated:
+        if question.basis is not None and find_periods(question.text) == Periods() and not period_spans(question.text):
             return in_basis(understood) if self._is_of_basis(understood, question.basis) else understood
         if target.filings or not target.missing or frame is None or not frame.is_figure:
             return understood
@@ -209,17 +209,17 @@ class LookUp:
         return replace(understood, target=_within(filing, understood)) if filing not in understood.target.filings else None
 
     def _is_of_basis(self, understood: Understanding, basis: Periods) -> bool:
-        """Whether a follow-up that says nothing of when asks of the periods that the conversation is about, and not of the later
-        ones that the turn before was about: the figures of those are not what it names. Where these have a filing of their own,
+        """Whether a figure that a follow-up asks for is of the periods that the conversation is about, and not of the later ones
+        that the turn before was about: nothing that is found for those is what it names. Where these have a filing of their own,
         the turn before was answered from that of the conversation.
         """
-        years = understood.question.periods.years
+        years, frame = understood.question.periods.years, understood.frame
+        if frame is None or not frame.is_figure or SAME_YEAR.search(understood.question.text):
+            return False  # What is said of a later year, and why, stands in the same filing; "that same year" is the later one.
         if any(filing.fiscal_year in years for filing in understood.target.filings):
             told = self.recalled(understood).told
             if not told or told[0].filing.fiscal_year not in basis.years:
                 return False
-        if understood.frame is None or not understood.frame.is_figure:
-            return True
         found, unsure = self.looked_up(understood)
         best = next(iter(unsure.figures), None) if unsure is not None else None
         return not isinstance(found, FigureAnswer) and (best is None or best.share < _MAY_BE)

@@ -30,6 +30,8 @@ _MONTHS_OF = re.compile(
     re.I,
 )
 """A quarter by its months: "the April-June quarter of 2031"."""
+SAME_YEAR = any_of("that (same/very) year, same (fiscal) year")
+"""What goes on with the year of the question before."""
 WHOLE_YEAR = any_of(
     "full/whole/entire (fiscal) year, full-year, whole-year, entire-year, full-fiscal year, annual, annually, "
     "for the (fiscal) year"

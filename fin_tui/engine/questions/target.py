@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.engine.questions.periods import (
+    SAME_YEAR,
     Periods,
     find_periods,
     is_base_named,
@@ -372,6 +373,7 @@ def in_own_years(question: Question, own: Question, held: Sequence[Filing], *, l
     groups = by_company(question, held) if taken and not said_own else []
     is_covered = all(any(_covers(filing, year) for filing in filings) for _, filings in groups for year in taken)
     newest = [filing.fiscal_year or 0 for _, filings in groups for filing in filings]
+    leans = leans or SAME_YEAR.search(own.text) is not None
     is_ahead = not (leans or own.companies) and bool(newest) and min(taken) > max(newest)
     if not is_ahead and (is_covered or len(own.companies) <= 1):
         return question

@@ -385,6 +385,11 @@ def test_what_says_nothing_of_when_is_of_the_conversation_unless_a_later_year_te
     unsure = Unsure((Likely(7.0, share, False, lambda: FIGURE),), ())
     monkeypatch.setattr(looking, "looked_up", lambda _: (NoFigures(()), unsure))
     assert looking.placed(asked).question.periods.years == ((2024,) if of_basis else (2028,))
+    for text in ("and rent that same year?", "and the year before?"):
+        assert looking.placed(replace(asked, question=replace(question, text=text))).question.periods.years == (2028,)
+    assert asked.frame is not None
+    in_words = replace(asked, frame=replace(asked.frame, sure={**asked.frame.sure, "figure": 0.0}))
+    assert looking.placed(in_words).question.periods.years == (2028,)
     monkeypatch.setattr(looking, "looked_up", lambda _: (FIGURE, None))
     assert looking.placed(asked).question.periods.years == (2028,)
 

@@ -192,6 +192,8 @@ def test_a_year_in_which_something_falls_due_is_none_that_the_next_question_is_a
     own = read_question("its interest coverage?", HELD)
     assert in_own_years(follow(own, first), own, HELD, leans=False).periods == Periods()
     assert in_own_years(follow(own, first), own, HELD, leans=True).periods.years == (2031,)
+    same = read_question("its rent that same year?", HELD)
+    assert in_own_years(follow(same, first), same, HELD, leans=False).periods.years == (2031,)
     covered = read_question("What was Acme's debt in 2024?", HELD)
     assert in_own_years(follow(own, covered), own, HELD, leans=False).periods.years == (2024,)
 
