@@ -94,7 +94,10 @@ class LookUp:
         if isinstance(found, FigureAnswer) and found.value is not None and self._asks_each_part(understood):
             found, unsure = NoFigures(()), None  # One part's figure, or the whole company's, is not told "by region".
         if isinstance(found, FigureAnswer) and (
-            _forgets_part(understood, found) or self._leaves_out(understood, found) or self._repeats(understood, found)
+            _forgets_part(understood, found)
+            or self._leaves_out(understood, found)
+            or self._repeats(understood, found)
+            or _is_nameless(found)
         ):
             found, unsure = NoFigures((), of_other=True), None
         if isinstance(found, FigureAnswer) and self._figures is not None:
@@ -430,6 +433,11 @@ def _forgets_part(understood: Understanding, answer: FigureAnswer) -> bool:
     if frame.carried is not None:
         return bool(frame.targets) and OF_WHOLE.search(frame.question) is None
     return not _PRONOUNS.isdisjoint(runs_of(frame.question.lower()))
+
+
+def _is_nameless(answer: FigureAnswer) -> bool:
+    """Whether the one figure told stands nowhere in the filing's text, under nothing but its tag: it may be of anything."""
+    return answer.single is not None and bool(answer.single.label) and answer.single.label == answer.single.fact.concept
 
 
 def _of_one(understood: Understanding, hits: Sequence[Hit]) -> Understanding | None:

@@ -21,7 +21,7 @@ from fin_tui.engine.questions.wanted import CHANGES, Item, Over, Part, Reading
 from fin_tui.engine.rank.ranker import Scored
 from fin_tui.engine.rank.wanted import Wanted
 from fin_tui.facts.expression import Name
-from fin_tui.facts.figures import Figure, Period, exact, rounding_of
+from fin_tui.facts.figures import Figure, Period, Unit, exact, rounding_of
 from fin_tui.facts.words import stems
 from fin_tui.language import runs_of
 
@@ -201,7 +201,8 @@ def _over_years(pair: tuple[Figure, Figure], frame: Frame) -> tuple[Reading, Map
     label = pair[0].label
     is_percent = frame.kind == "percent" and pair[0].unit != "%"
     over: Over = "multiple" if frame.operation == "ratio" else "growth" if frame.operation == "growth" or is_percent else "change"
-    reading = Reading((Part(Name("x0"), label, None),), {"x0": Item(None, label)}, over)
+    unit: Unit | None = "%" if pair[0].unit == "%" else None  # How far percentages lie apart is told in points.
+    reading = Reading((Part(Name("x0"), label, unit),), {"x0": Item(None, label)}, over)
     return reading, {_year(one): replace(one, label=label) for one in pair}
 
 

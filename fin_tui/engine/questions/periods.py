@@ -206,16 +206,16 @@ def find_periods(text: str) -> Periods:
     dates, rest = _take_dates(text)
     years: set[int] = set()
     for match in _RANGE.finditer(rest):
-        first, last = int(match.group(1)), _full_year(match.group(3))
+        first, last = int(match.group(1)), full_year(match.group(3))
         if match["to"].lower() != "and" and 0 < last - first <= 15:
             years.update(range(first, last + 1))
     for match in _SHORT.finditer(rest):
-        years.add(_full_year(match.group(1)))
+        years.add(full_year(match.group(1)))
     for match in _LONG.finditer(rest):
         if not _NOT_PERIOD.match(rest[match.end() :].lstrip()):
             years.add(int(match.group(1)))
-    years.update(_full_year(match.group(1)) for match in _BARE.finditer(rest))
-    years.update(map(_full_year, short_years(rest)))
+    years.update(full_year(match.group(1)) for match in _BARE.finditer(rest))
+    years.update(map(full_year, short_years(rest)))
     years = _before_named(years, rest)
     past = _PAST.search(text)
     is_counted = any(_counted_back(rest))
@@ -236,18 +236,18 @@ def with_whole_years(text: str) -> str:
     """``text`` with all digits of the years in two that stand where only a year can: behind one that they are set against, two
     set against each other, behind "end" or a month. Between years "vs" takes the place of other words for it.
     """
-    text = _ENDING.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
+    text = _ENDING.sub(lambda match: f"{match.group(1)}{full_year(match.group(2))}", text)
     if not any(map(is_year, runs_of(text))):
-        text = _OF_DAY.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
-        text = _OF_MONTH.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
+        text = _OF_DAY.sub(lambda match: f"{match.group(1)}{full_year(match.group(2))}", text)
+        text = _OF_MONTH.sub(lambda match: f"{match.group(1)}{full_year(match.group(2))}", text)
     text = _PAIR.sub(_whole_pair, text)
     text = _BETWEEN_YEARS.sub(" vs ", text)
-    text = _SET_AGAINST.sub(lambda match: f"{match.group(1)}{_full_year(match.group(2))}", text)
-    return _LAST_WORD.sub(lambda match: str(_full_year(match.group(1))), text)
+    text = _SET_AGAINST.sub(lambda match: f"{match.group(1)}{full_year(match.group(2))}", text)
+    return _LAST_WORD.sub(lambda match: str(full_year(match.group(1))), text)
 
 
 def _whole_pair(match: re.Match[str]) -> str:
-    first, second = (_full_year(match.group(at)) for at in (1, 3))
+    first, second = (full_year(match.group(at)) for at in (1, 3))
     return f"{first}{match.group(2)}{second}" if 0 < abs(first - second) <= _MOST_APART else match.group()
 
 
@@ -291,7 +291,7 @@ def read_period(name: str) -> Periods:
         return Periods()  # "22 onwards"
     if month and len(numbers) == 1 and _SHORTEST_MONTH <= int(numbers[0]) <= _LONGEST_MONTH:
         return Periods()  # "Dec 31" is a day of no year.
-    year = _full_year(numbers[-1].zfill(2))
+    year = full_year(numbers[-1].zfill(2))
     try:
         if len(numbers) == 3 and not month:
             first, second = sorted((int(numbers[0]), int(numbers[1])), key=lambda number: number > _MONTHS_OF_YEAR)
@@ -335,7 +335,7 @@ def _counted_back(text: str) -> Iterator[tuple[int, int, int, int]]:
         named = (match for pattern in (_LONG, _SHORT) if (match := pattern.search(text, lead.end())))
         for year in named:
             if {"fiscal", "year"}.issuperset(text[lead.end() : year.start()].lower().split()):
-                yield lead.start(), year.end(), _full_year(year.group(1)), _count_in(lead.group()) or 1
+                yield lead.start(), year.end(), full_year(year.group(1)), _count_in(lead.group()) or 1
                 break
 
 
@@ -471,7 +471,7 @@ def _take_dates(text: str) -> tuple[list[dt.date], str]:
     return [day for day, _, _ in found], text
 
 
-def _full_year(digits: str) -> int:
+def full_year(digits: str) -> int:
     if len(digits) == 4:
         return int(digits)
     return (1900 if int(digits) >= 70 else 2000) + int(digits)

@@ -16,6 +16,7 @@ from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.questions.periods import Periods, find_periods, with_whole_years
 from fin_tui.engine.questions.question import Owner, Question, by_frame, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
+from fin_tui.engine.questions.short_years import with_years_of
 from fin_tui.engine.questions.shorthand import written_out
 from fin_tui.engine.questions.spelling import Corrected, Spelling
 from fin_tui.engine.questions.target import (
@@ -233,7 +234,8 @@ class _Conversation:
         read = self.spelling.correct(text, companies.may_mean) if self.spelling is not None else Corrected(text)
         self.slips = read.slips
         # Long white space costs every pattern that looks for some.
-        asked = read_instructions(with_whole_years(" ".join(read.text.split())))
+        text = with_whole_years(" ".join(read.text.split()))
+        asked = read_instructions(with_years_of(text, companies.find(text), self.held))
         if plan is not None:
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         question, frame, reading = self._gone_back(asked.text)

@@ -15,6 +15,7 @@ from fin_tui.engine.answering.looking_up import (
     LookUp,
     _forgets_part,
     _is_flow_of_balance,
+    _is_nameless,
     _lacks_its_part,
     _of_one,
     _sets_apart_before,
@@ -355,6 +356,14 @@ def test_nobody_asks_twice_for_the_figure_that_was_told(monkeypatch: pytest.Monk
     assert not looking._repeats(replace(asked, frame=replace(leaning, carried=None)), FIGURE)
     monkeypatch.setattr(looking, "_just_told", lambda *_: None)
     assert not looking._repeats(replace(asked, frame=leaning), FIGURE)
+
+
+def test_a_figure_that_has_no_name_but_its_tag_is_not_told() -> None:
+    single = FIGURE.single
+    assert single is not None
+    assert not _is_nameless(FIGURE)
+    assert _is_nameless(replace(FIGURE, single=replace(single, label=single.fact.concept)))
+    assert not _is_nameless(replace(FIGURE, single=None))
 
 
 def test_nobody_asks_twice_for_what_was_computed() -> None:

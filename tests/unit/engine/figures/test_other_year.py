@@ -116,6 +116,17 @@ def test_it_is_told_as_a_change_of_the_row_from_year_to_year() -> None:
     assert found.sentences[0].text.startswith("Acme's Mills rose $2,000,000 from FY2023 to FY2024")
 
 
+def test_percentages_lie_apart_by_points() -> None:
+    frame = replace(BEFORE, question="up by?", targets=(), operation="difference", answer="percent", carried=BEFORE)
+    pair = tuple(
+        replace(_told(value, year), unit="%", fact=replace(_told(value, year).fact, unit="%", text=f"{value}%"))
+        for value, year in ((2.3, 2023), (2.5, 2024))
+    )
+    found = between_told(frame, pair, source(), Linked(cast("Ranker", _OneRow()), lambda words, filing: ()))
+    assert found is not None
+    assert "rose 0.2 percentage points from FY2023 to FY2024" in found.sentences[0].text
+
+
 def test_a_follow_up_that_names_more_is_looked_up_anew() -> None:
     both = (_told(5e6, 2023), _told(7e6, 2024))
     assert _apart("growth?", "growth", *both) is not None

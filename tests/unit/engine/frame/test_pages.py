@@ -69,6 +69,11 @@ def test_what_a_figure_was_driven_by_is_not_where_all_revenue_comes_from() -> No
     assert _paged("What was Acme's net income in 2024?", "driven by what?").page == ""
 
 
+def test_one_word_behind_a_figure_is_no_page_on_the_business() -> None:
+    assert _paged("What was Acme's churn of consumers in 2024?", "business?").page == ""
+    assert _paged("what sort of business is it?").page == "business"
+
+
 def test_a_figure_by_itself_is_no_page_unless_that_is_likelier() -> None:
     words = "how much revenue did earn from products in"  # As it is left without company and period.
     assert (page_of(ENCODER, words), page_of(ENCODER, words, asks_figure=True)) == ("sources", "")
