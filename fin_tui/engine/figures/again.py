@@ -191,7 +191,9 @@ def of_total(frame: Frame, figure: Figure, source: Source, linked: Linked) -> Fi
     made = on_told(frame, (figure, replace(whole, label="total")), source.names) if whole is not None else None
     if made is None:
         return None
-    whose = (Subject(figure.filing.company, (figure.filing,), (_year(figure),)),)
+    own, named = figure.filing.fiscal_year or _year(figure), figure.period.label.removeprefix("FY")
+    year = min(int(named), own) if named.isdigit() else own  # What falls due later is told by the year's filing.
+    whose = (Subject(figure.filing.company, (figure.filing,), (year,)),)
     grid = fill(made[0], whose, WithProse(LinkedBook(source.book, {}, linked, given=made[1]), source.chunks), source.names)
     return answer_of_grid(grid, source) if all(cell.measure for cell in grid.cells) else None
 

@@ -95,7 +95,7 @@ class Filled:
 
     @property
     def is_rough(self) -> bool:
-        """Whether the rounding of the amounts of sentences leaves open how far two lie apart: those of 6.1 and 5.7 billion."""
+        """Whether the rounding of the amounts of sentences leaves open how far two lie apart: those of 4.4 and 4.1 billion."""
         return (apart := self._apart) is not None and apart[1] > _COARSE * apart[0]
 
     def is_roughly(self, named: FigureAnswer) -> bool:

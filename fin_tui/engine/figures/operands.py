@@ -261,7 +261,7 @@ def with_whole_names(frame: Frame, names: Names) -> Frame:
 
 
 def matter_of_before(frame: Frame, names: Names) -> tuple[Span, ...]:
-    """What the turn before asked about, where that is no metric and a follow-up asks for metrics of it: "goodwill on that"."""
+    """What the turn before asked about, where that is no metric and a follow-up asks for metrics of it: "inventory of it"."""
     said = runs_of(frame.question.lower())[-_TWO:]
     refers = len(said) == _TWO and said[0] in _LINKS and said[1] in _REFERRING
     if frame.carried is None or not refers or not all(metric_of(one.text, names) is not None for one in frame.targets):

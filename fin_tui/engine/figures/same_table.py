@@ -37,15 +37,20 @@ def in_year_named(figure: Figure, year: int, linked: Linked) -> Figure | None:
 
 
 def total_beside(figure: Figure, linked: Linked) -> Figure | None:
-    """The total of the column or of the row that ``figure`` stands in; None where none is called so, both are, or it is no
-    larger.
+    """The total over the years, where the row or the column of ``figure`` names one; else that of its column or of its row. None
+    where none is called so, both are, or it is no larger.
     """
     own = _cell(figure, linked)
     if own is None or not own.path:
         return None
-    *above, _ = own.path
-    of_column = _only(own, figure, linked, lambda one: one.path == (*above, "Total") and one.column == own.column)
-    of_row = _only(own, figure, linked, lambda one: one.path == own.path and one.column == "Total")
+    *above, last = own.path
+    over_rows, over_columns = bool(find_periods(last).years), bool(find_periods(own.column).years)
+
+    def ends_column(one: Candidate) -> bool:
+        return one.path[:-1] == tuple(above) and one.path[-1].lower().startswith("total") and one.column == own.column
+
+    of_column = _only(own, figure, linked, ends_column) if over_rows or not over_columns else None
+    of_row = _only(own, figure, linked, lambda one: one.path == own.path and one.column == "Total") if not over_rows else None
     least = abs(figure.fact.value or 0.0)
     found = [one for one in (of_column, of_row) if one is not None and abs(one.fact.value or 0.0) > least]
     return _figure(found[0], figure) if len(found) == 1 else None

@@ -29,7 +29,9 @@ that want none 2, of 679 that a paragraph answers 12.
 
 
 SURE_OF_FIGURE = 0.7
-"""The same where a figure is surely asked for by itself: "revenue from rockets"."""
+"""The same where a figure is surely asked for by itself: "revenue from rockets". Of 1,500 such questions one lies between the two
+bounds, of 200 for a page 5.
+"""
 
 
 def page_of(encoder: SharedEncoder, words: str, *, asks_figure: bool = False) -> Page:

@@ -286,9 +286,9 @@ class FrameReader:
         page = self._pages.get(f"{matter} {alone}", wanted) if said - _REPEATS else ""
         is_bare = frame.carried is not None and not (frame.targets or frame.parts or frame.left_over)
         if not page or (is_bare and page in _OF_BARE) or (page == "sources" and frame.carried is not None):
-            return frame  # "Driven by what?" asks what the figure before came from.
+            return frame  # "Fed by what?" asks what the figure before came from.
         if page == "business" and frame.carried is not None and len(said - _REPEATS) == 1:
-            return frame  # "Business?" after a figure of consumers is a part.
+            return frame  # "Activities?" after a figure of services is a part.
         if page == "sources" or page in ELSEWHERE:  # A filing may have no such table, and may tell of the others in words.
             return replace(frame, page=page)
         refusal = frame.refusal if frame.refusal not in _TOLD_BY_PAGE else ""

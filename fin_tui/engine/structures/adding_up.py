@@ -94,7 +94,7 @@ def _of_figure(one: Filled, share: float, frame: Frame, reader: FilingReader) ->
     targets = {stem for span in frame.whole.targets for stem in stems(span.text)}
     asked, called = set(stems(frame.asked)) - named, targets & named
     if not called and share < _SURE:
-        return None  # "Main plants" are no goods, however well goods add up.
+        return None  # Mills are no wares, however well wares add up.
     found: list[tuple[tuple[bool, int, bool], _Parts]] = []
     for block in reader.document(figure.filing).blocks:
         is_own = block.start <= figure.fact.start < block.end

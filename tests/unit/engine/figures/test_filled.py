@@ -174,15 +174,15 @@ def _grown(first: tuple[str, float], last: tuple[str, float]) -> Filled:
 
 
 def test_growth_between_roughly_rounded_amounts_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    rough = _grown(("$5.7 billion", 5.7e9), ("$6.1 billion", 6.1e9))
-    fine = _grown(("$5,712 million", 5.712e9), ("$6,069 million", 6.069e9))
+    rough = _grown(("$4.1 billion", 4.1e9), ("$4.4 billion", 4.4e9))
+    fine = _grown(("$4,112 million", 4.112e9), ("$4,369 million", 4.369e9))
     assert (rough.is_rough, fine.is_rough) == (True, False)
     monkeypatch.setattr(filled, "shares_of", lambda found: [0.9] * len(found))
     assert [likeliest([one, _number(12, 18)])[2] for one in (rough, fine)] == [False, True]
 
 
 def test_what_rounded_amounts_come_to_bears_out_the_exact_figure() -> None:
-    rough = _grown(("$5.7 billion", 5.7e9), ("$6.1 billion", 6.1e9))
+    rough = _grown(("$4.1 billion", 4.1e9), ("$4.4 billion", 4.4e9))
     named = FigureAnswer((), (), (), (), 6.2, "%")
     assert rough.is_roughly(named)
     assert not rough.is_roughly(replace(named, value=11.0))

@@ -210,9 +210,9 @@ def test_two_parts_are_none_over_the_other_of_a_total() -> None:
 @pytest.mark.parametrize(
     ("text", "target", "before", "parts"),
     [
-        ("goodwill on that", "goodwill", "price of Zorbco", ["price of Zorbco"]),
-        ("goodwill on that deal", "goodwill", "price of Zorbco", []),
-        ("goodwill on that", "goodwill", "revenue", []),
+        ("inventory of it", "inventory", "price of Zorbco", ["price of Zorbco"]),
+        ("inventory of it all", "inventory", "price of Zorbco", []),
+        ("inventory of it", "inventory", "revenue", []),
         ("employees at that", "employees", "price of Zorbco", []),
         ("fleet of that", "fleet", "price of Zorbco", []),
     ],

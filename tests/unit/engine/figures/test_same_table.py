@@ -78,17 +78,26 @@ def test_a_number_of_a_sentence_has_no_table() -> None:
     assert total_beside(said, _linked(BY_ROW)) is None
 
 
-def test_the_total_is_that_of_its_column_or_of_its_row_and_not_either_of_two() -> None:
-    of_column, of_row = total_beside(_figure(BY_ROW[0]), _linked(BY_ROW)), total_beside(_figure(BY_COLUMN[0]), _linked(BY_COLUMN))
+def test_the_total_is_that_over_the_years() -> None:
+    across = [*BY_ROW, _cell(("Rent", "2026"), "Total", 5e6, 60)]
+    down = [*BY_COLUMN, _cell(("Total",), "Due in 2026", 9e6, 60)]
+    of_column, of_row = total_beside(_figure(across[0]), _linked(across)), total_beside(_figure(down[0]), _linked(down))
     assert of_column is not None
     assert of_row is not None
     assert (float(of_column.value), float(of_row.value)) == (10e6, 16e6)
-    both = [*BY_COLUMN, _cell(("Total",), "Due in 2026", 9e6, 60)]
-    assert total_beside(_figure(both[0]), _linked(both)) is None
+
+
+def test_a_total_has_more_words_is_one_alone_of_the_same_unit_and_larger() -> None:
+    longer = [BY_ROW[0], replace(BY_ROW[3], path=("Rent", "Total rent"))]
+    assert total_beside(_figure(longer[0]), _linked(longer)) is not None
     smaller = [BY_ROW[0], replace(BY_ROW[3], fact=replace(BY_ROW[3].fact, value=1e6))]
     assert total_beside(_figure(smaller[0]), _linked(smaller)) is None
     in_shares = [BY_ROW[0], replace(BY_ROW[3], fact=replace(BY_ROW[3].fact, unit="shares"))]
     assert total_beside(_figure(in_shares[0]), _linked(in_shares)) is None
+    parts = [_cell(("North",), "Sold", 4e6, 10), _cell(("Total",), "Sold", 9e6, 20)]
+    assert total_beside(_figure(parts[0]), _linked(parts)) is not None
+    both = [*parts, _cell(("North",), "Total", 16e6, 30)]
+    assert total_beside(_figure(both[0]), _linked(both)) is None
 
 
 def _frame(text: str, operation: str, **own: object) -> Frame:

@@ -65,12 +65,12 @@ def test_what_only_goes_on_wants_no_page(follow_up: str) -> None:
 
 
 def test_what_a_figure_was_driven_by_is_not_where_all_revenue_comes_from() -> None:
-    assert _paged("driven by what?").page == "sources"
-    assert _paged("What was Acme's net income in 2024?", "driven by what?").page == ""
+    assert _paged("fed by what?").page == "sources"
+    assert _paged("What was Acme's net income in 2024?", "fed by what?").page == ""
 
 
 def test_one_word_behind_a_figure_is_no_page_on_the_business() -> None:
-    assert _paged("What was Acme's churn of consumers in 2024?", "business?").page == ""
+    assert _paged("What was Acme's revenue from services in 2024?", "activities?").page == ""
     assert _paged("what sort of business is it?").page == "business"
 
 
