@@ -6,6 +6,10 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
@@ -17,7 +21,9 @@ from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.meaning import Meanings
 from fin_tui.engine.frame.reader import FrameReader
-from fin_tui.engine.models.client import LlamaClient, open_model
+from fin_tui.engine.frame.rewriter import Rewriter
+from fin_tui.engine.models.client import Lines, LlamaClient, open_model
+from fin_tui.engine.models.files import shipped_model
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.spelling import Spelling
@@ -57,6 +63,8 @@ class Services:
     encoder: SharedEncoder
     """What reads questions and names of figures."""
     model: LlamaClient | None
+    rewrites: LlamaClient | None = None
+    """What writes questions out in full; None where its weights are not there."""
     notes: list[str] = field(default_factory=list)
     """What is missing and what to do about it, one line each."""
 
@@ -79,6 +87,8 @@ class Services:
             self.engine.warm_up()
         except FinTuiError as error:
             self._note(error)
+        if self.rewrites is not None:
+            self.rewrites.load()
         if self.model is not None and (self.model.writes or self.model.may_read):
             yield f"loading {self.model.name}"
             try:
@@ -94,8 +104,9 @@ class Services:
 
     def close(self) -> None:
         """End the model process, close the library and the corpus; safe to call twice."""
-        if self.model is not None:
-            self.model.close()
+        for client in (self.model, self.rewrites):
+            if client is not None:
+                client.close()
         self.corpus.close()
         self.library.close()
 
@@ -134,6 +145,7 @@ def open_services(
     encoder = SharedEncoder()
     figures = Source(book, vocabulary(), asked.chunks, Meanings(encoder, vocabulary()).of)
     reader = CrossEncoder()
+    rewrites = rewriting_model(paths, settings)
     retriever = open_retriever(asked, paths, settings, reader)
     frames = FrameReader(encoder)
     finder = Finder(retriever, asked, figures, k=settings.search.k, state=state_of(asked), frames=frames)
@@ -152,8 +164,22 @@ def open_services(
         linked=Linked(open_ranker(asked, encoder, reader), finder.passages_of),
         spelling=spelling_of(encoder, finder),
         shapes=Shapes(encoder),
+        rewriter=Rewriter(Lines(rewrites)) if rewrites is not None else None,
     )
-    return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, notes)
+    return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, rewrites, notes)
+
+
+_WINDOW = 1024
+"""Tokens of a conversation that is written out in full."""
+
+
+def rewriting_model(paths: Paths, settings: Settings) -> LlamaClient | None:
+    """The shipped model with the weights that have it write questions out; None where it is not there or not as published."""
+    adapter = Path(str(files("fin_tui.engine.frame").joinpath("rewriter_weights/adapter.gguf")))
+    found = shipped_model(paths)
+    if found is None:
+        return None
+    return LlamaClient(found.path, msgspec.structs.replace(settings.model, context=_WINDOW), paths, adapter=adapter)
 
 
 def _beginnings(model: LlamaClient) -> list[Sequence[Message]]:

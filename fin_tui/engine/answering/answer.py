@@ -23,7 +23,7 @@ from fin_tui.engine.answering.compose import (
     notes_of,
     refused,
 )
-from fin_tui.engine.answering.drafting import Drafting
+from fin_tui.engine.answering.drafting import Drafting, Made
 from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,
@@ -43,6 +43,7 @@ from fin_tui.engine.answering.refusal import (
     refuse_unread,
     with_fetch,
 )
+from fin_tui.engine.answering.second_reading import SecondReading, is_worthwhile
 from fin_tui.engine.answering.several import Several
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence import Passage
@@ -54,6 +55,7 @@ from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import with_whole_names
 from fin_tui.engine.figures.overview import wants_overview
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
+from fin_tui.engine.frame.rewriter import Rewriter
 from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.interpretation import Interpretation
@@ -64,7 +66,7 @@ from fin_tui.engine.questions.understanding import Request, Understanding, inter
 from fin_tui.engine.searching import Finder, Library
 from fin_tui.engine.searching.find import Hits, Searcher
 from fin_tui.engine.structures.structure import Structure
-from fin_tui.errors import FinTuiError
+from fin_tui.errors import FinTuiError, ModelFailed
 from fin_tui.records import Answer, Filing, Refusal, Scope
 
 T = TypeVar("T")
@@ -89,6 +91,7 @@ class AnswerEngine:
         linked: Linked | None = None,
         spelling: Spelling | None = None,
         shapes: Shapes | None = None,
+        rewriter: Rewriter | None = None,
     ) -> None:
         """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
         ``structure`` give facts and sections, without which every question is answered from passages;
@@ -96,7 +99,7 @@ class AnswerEngine:
         ``judge`` reads the paragraphs found, without it they are chosen by their words; ``outlines`` give the paragraphs of
         filings, without them those of the passages' own lines are taken. ``frames`` reads what a question means, ``linked``
         finds the figures that it names among all of a filing. ``spelling`` mends slips in it, ``shapes`` tells when
-        the answer before is wanted in another shape.
+        the answer before is wanted in another shape, ``rewriter`` writes out in full what no figure is sure for.
         """
         self._library = library
         self._finder = finder or Finder(retriever, library, figures, k=settings.search.k)
@@ -117,6 +120,7 @@ class AnswerEngine:
         self.drafting = Drafting(self._look_up, self.understand, self._finder, settings, structure, judge, outlines)
         """Finds what an answer is made of."""
         self._several = Several(self.drafting, self.understand, figures.names if figures else None)
+        self._second = SecondReading(rewriter, self, self._look_up) if rewriter is not None else None
 
     def warm_up(self) -> None:
         """Load what reads questions; raises ``MissingAsset`` where its weights can't be read."""
@@ -262,6 +266,10 @@ class AnswerEngine:
             refusal = refuse_scope(understood) or refusal
         return with_fetch(refusal, question, understood.held)
 
+    def is_refused(self, understood: Understanding) -> bool:
+        """Whether the question alone calls for a refusal."""
+        return self.refuse(understood) is not None
+
     def named(self, understood: Understanding) -> tuple[Question, bool]:
         """The question with the one name that no filing carries, and whether its unknown names stand in filings' text."""
         question = understood.question
@@ -270,6 +278,29 @@ class AnswerEngine:
         if unknown:
             question = replace(question, unknown=(unknown,))
         return question, bool(question.unknown) and not unknown
+
+    def _read_again(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
+        """``made``; where its figure is not sure, with it as the answer once a second reading comes to it as well."""
+        understood, unsure = made.understood, made.unsure
+        is_open = made.draft is not None and not made.is_told and (bool(made.draft.caution) or made.likely is not None)
+        if self._second is None or unsure is None or not is_open or understood.shape is not None or not is_worthwhile(unsure):
+            return made
+        if made.draft is not None:
+            yield _card(made.draft)
+        yield Status("reading the question again")
+        try:
+            found = self._second.borne_out(understood, unsure, cancelled)
+        except ModelFailed:  # What the first reading found stands.
+            return made
+        timer.mark("second_reading")
+        if found is None:
+            return made
+        told = found.figure.tell()
+        self._look_up.remember(understood, told)
+        evidence = self.drafting.evidence(understood, made.hits, is_answered=True)
+        draft = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
+        draft = replace(draft, notes=notes_of(found.note, draft, None))
+        return replace(made, found=told, unsure=None, draft=draft, refusal=None)
 
     def _found(
         self, request: Request, cancelled: Callable[[], bool]
@@ -286,6 +317,7 @@ class AnswerEngine:
             yield from _refusing(refusal, refused(understood, refusal, None, timer))
             return None
         made = self._several.completed(self.drafting.made(understood, timer), timer)
+        made = yield from self._read_again(made, timer, cancelled)
         understood, hits, draft = made.understood, made.hits, made.draft
         near = made.found.candidates if isinstance(made.found, NoFigures) else ()
         if draft is None:

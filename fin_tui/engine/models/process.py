@@ -37,6 +37,7 @@ from fin_tui.engine.models.protocol import (
     Bench,
     Benched,
     Cancel,
+    Continue,
     Count,
     Counted,
     Done,
@@ -153,6 +154,7 @@ class Engine:
                 n_threads=request.threads,
                 n_threads_batch=request.threads,
                 flash_attn=True,
+                lora_path=request.adapter or None,
                 verbose=False,
             )
         except (ValueError, RuntimeError, AssertionError) as error:
@@ -214,6 +216,22 @@ class Engine:
                 break
         if run.reason != "cancelled" and (text := stream.finish()):
             yield Piece(request.id, text)
+        yield run.done(request.id)
+
+    def continue_line(self, request: Continue) -> Iterator[Piece | Done]:
+        """The rest of the line that ``request`` begins, then one ``Done``. Raises ``ModelFailed`` when it does not fit."""
+        llama = self._model()
+        tokens = [llama.token_bos(), *llama.tokenize(request.text.encode(), add_bos=False, special=False)]
+        room = llama.n_ctx() - len(tokens)
+        if room < _SMALLEST_ANSWER:
+            raise ModelFailed(f"The text has {len(tokens):,} tokens; the model's window has {llama.n_ctx():,}.")
+        run = Run(tokens, reused=common_prefix(llama, tokens))
+        for token in self._tokens(tokens, [], min(room, request.max_tokens), run, ""):
+            line, *after = run.decoder.decode(self._text_of(token)).split("\n", 1)
+            yield Piece(request.id, line)
+            if after:
+                run.reason = "stop"
+                break
         yield run.done(request.id)
 
     def bench(self, request: Bench) -> Benched:
@@ -346,6 +364,7 @@ class Computes(Protocol):
     def load(self, request: Load) -> Loaded: ...
     def count(self, text: str, messages: list[Message]) -> int: ...
     def generate(self, request: Generate) -> Iterator[Piece | Done]: ...
+    def continue_line(self, request: Continue) -> Iterator[Piece | Done]: ...
     def bench(self, request: Bench) -> Benched: ...
 
 
@@ -404,6 +423,8 @@ class _Server:
                 yield loaded
             case Generate():
                 yield from self._engine.generate(request)
+            case Continue():
+                yield from self._engine.continue_line(request)
             case Count():
                 yield Counted(request.id, self._engine.count(request.text, request.messages))
             case Bench():

@@ -49,6 +49,8 @@ class Load(Struct, frozen=True, tag=True):
     threads: int
     plain: bool = False
     id: int = 0
+    adapter: str = ""
+    """A file of trained weights that are added to those of the model; "" for none."""
 
 
 class Generate(Struct, frozen=True, tag=True):
@@ -59,6 +61,14 @@ class Generate(Struct, frozen=True, tag=True):
     messages: list[Message]
     max_tokens: int
     grammar: str = ""
+
+
+class Continue(Struct, frozen=True, tag=True):
+    """Continue ``text`` as it stands, without a chat template, greedily to the end of the line or by ``max_tokens``."""
+
+    id: int
+    text: str
+    max_tokens: int
 
 
 class Count(Struct, frozen=True, tag=True):
@@ -143,7 +153,7 @@ class Problem(Struct, frozen=True, tag=True):
     hint: str = ""
 
 
-Request = Load | Generate | Count | Cancel | Bench
+Request = Load | Generate | Continue | Count | Cancel | Bench
 Reply = Loaded | Piece | Done | Counted | Benched | Problem
 
 _encoder = msgspec.json.Encoder()

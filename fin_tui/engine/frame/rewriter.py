@@ -1,0 +1,89 @@
+"""A turn of a conversation written out in full: what has to be looked up for it, and what is computed from that.
+
+A small language model was trained for this on conversations that people rewrote (``training/rewriter.py``). It sees whose report
+is asked about and the turns, and never a filing: what it writes is a question, not an answer. The figures are looked up by the
+words it writes, in the filings, by the same code as those of any question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from fin_tui.facts.expression import CalculationError, Name, Node, names, parse
+from fin_tui.store import Remembered
+
+COMPANY = "@"
+"""What stands for the company whose report is asked about."""
+_LOOKED_UP, _SEVERAL = " | ", " && "
+_IN_WORDS = "ask"
+_MOST_TURNS, _MOST_TOKENS, _MOST_OPERANDS = 8, 160, 8
+_LETTERS = "abcdefgh"
+_KEPT = 256
+"""Turns whose rewriting is kept: each is what the next one leans on."""
+
+
+class Continues(Protocol):
+    """A model that goes on with a text."""
+
+    def continue_line(self, text: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> str:
+        """The rest of the line that ``text`` begins; "" where it comes to no end. Raises ``ModelFailed``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A question for one figure: its operands in words that stand for themselves, and how it is computed from them."""
+
+    node: Node
+    """Names are "a", "b", …: places in ``lookups``."""
+    lookups: tuple[str, ...]
+
+    @property
+    def is_computed(self) -> bool:
+        return not isinstance(self.node, Name)
+
+
+class Rewriter:
+    """Writes turns out in full."""
+
+    def __init__(self, model: Continues) -> None:
+        self._model = model
+        self._lines: Remembered[tuple[str, ...], str] = Remembered(_KEPT)
+
+    def of(
+        self, company: str, year: int, turns: Sequence[str], cancelled: Callable[[], bool] = lambda: False
+    ) -> Rewritten | None:
+        """The last of ``turns``, asked of the annual report of ``company`` for ``year``; None where it asks for no figure, or for
+        several things. Raises ``ModelFailed``.
+        """
+        about = f"{company} {year}"
+        asked = [" ".join(turn.split()) for turn in turns[-_MOST_TURNS:]]
+        written: list[str] = []
+        for at in range(len(asked)):
+            key = (about, *asked[: at + 1])
+            line = self._lines.find(key)
+            if line is None:
+                before = "".join(f"? {turn}\n= {told}\n" for turn, told in zip(asked, written, strict=False))
+                text = f"{about}\n{before}? {asked[at]}\n="
+                line = self._model.continue_line(text, max_tokens=_MOST_TOKENS, cancelled=cancelled).strip()
+                if not line:
+                    return None
+                self._lines.put(key, line)
+            written.append(line)
+        return read(written[-1], company)
+
+
+def read(line: str, company: str) -> Rewritten | None:
+    """What a rewritten turn looks up and computes; None for one in words, for several things, and for what can't be read."""
+    first, *lookups = line.split(_LOOKED_UP)
+    if _SEVERAL in line or first.strip() == _IN_WORDS or not 0 < len(lookups) <= _MOST_OPERANDS:
+        return None
+    try:
+        node = parse(first.replace("**", "^"))
+    except CalculationError:
+        return None
+    if {one.name for one in names(node)} != set(_LETTERS[: len(lookups)]):
+        return None
+    said = tuple(" ".join(one.replace(COMPANY, f" {company} ").split()) for one in lookups)
+    return Rewritten(node, said) if all(said) else None
