@@ -1,4 +1,4 @@
-"""Questions of people over real filings, with the real model that writes them out: what a second reading bears out is mostly right."""
+"""Questions of people over real filings, read twice by the real model: what a second reading bears out is mostly right."""
 
 from __future__ import annotations
 
