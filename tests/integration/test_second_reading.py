@@ -12,6 +12,7 @@ import pytest
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import Request, last_answer
+from fin_tui.engine.answering.events import EvidenceReady
 from fin_tui.engine.services import Services, open_services
 from fin_tui.ingest import Added
 from fin_tui.ingest.pipeline import add_files
@@ -42,8 +43,13 @@ def test_what_two_readings_come_to_is_told_and_mostly_right(services: Services) 
     for row in rows[:ASKED]:
         *before, question = row["turns"]
         request = Request(question, history=tuple(before), use_model=False)
-        answer = last_answer(services.engine.stream(request), request)
-        if any(note.startswith(BORNE_OUT) for note in answer.notes):
+        events = list(services.engine.stream(request))
+        answer = last_answer(iter(events), request)
+        cards = [one for one in events if isinstance(one, EvidenceReady)]
+        is_borne_out = any(note.startswith(BORNE_OUT) for note in answer.notes)
+        assert len(cards) <= 1 + is_borne_out, "what stands as it was is shown once"
+        assert not is_borne_out or (cards[0].caution and not cards[1].caution)
+        if is_borne_out:
             value = answer.value or 0.0
             is_right = any(math.isclose(abs(value) * by, abs(row["value"]), rel_tol=0.006) for by in FACTORS)
             (right if is_right else wrong).append((question, value, row["value"]))

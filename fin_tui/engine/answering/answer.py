@@ -281,12 +281,10 @@ class AnswerEngine:
 
     def _read_again(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
         """``made``; where its figure is not sure, with it as the answer once a second reading comes to it as well."""
-        understood, unsure = made.understood, made.unsure
-        is_open = made.draft is not None and not made.is_told and (bool(made.draft.caution) or made.likely is not None)
+        understood, unsure, draft = made.understood, made.unsure, made.draft
+        is_open = draft is not None and not made.is_told and (bool(draft.caution) or made.likely is not None)
         if self._second is None or unsure is None or not is_open or understood.shape is not None or not is_worthwhile(unsure):
             return made
-        if made.draft is not None:
-            yield _card(made.draft)
         yield Status("reading the question again")
         try:
             found = self._second.borne_out(understood, unsure, cancelled)
@@ -298,9 +296,10 @@ class AnswerEngine:
         told = found.figure.tell()
         self._look_up.remember(understood, told)
         evidence = self.drafting.evidence(understood, made.hits, is_answered=True)
-        draft = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
-        draft = replace(draft, notes=notes_of(found.note, draft, None))
-        return replace(made, found=told, unsure=None, draft=draft, refusal=None)
+        anew = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
+        anew = replace(anew, notes=notes_of(found.note, anew, None))
+        yield _card(anew)
+        return replace(made, found=told, unsure=None, draft=anew)
 
     def _found(
         self, request: Request, cancelled: Callable[[], bool]
@@ -317,7 +316,6 @@ class AnswerEngine:
             yield from _refusing(refusal, refused(understood, refusal, None, timer))
             return None
         made = self._several.completed(self.drafting.made(understood, timer), timer)
-        made = yield from self._read_again(made, timer, cancelled)
         understood, hits, draft = made.understood, made.hits, made.draft
         near = made.found.candidates if isinstance(made.found, NoFigures) else ()
         if draft is None:
@@ -329,6 +327,10 @@ class AnswerEngine:
             draft = replace(draft, note="")
             draft = replace(draft, notes=notes_of("", draft, None if made.likely else made.found))
         yield _card(draft)
+        again = yield from self._read_again(made, timer, cancelled)
+        if again.draft is not None and again is not made:
+            made, draft = again, again.draft
+            model = self._writer(request, draft)
         if made.unsure is not None and (reader := self._reader(request)) is not None:
             yield Status("working the figure out")
             anew = self._borne_out(draft, made.unsure, made.evidence, reader, cancelled, made.likely)
