@@ -280,9 +280,9 @@ class AnswerEngine:
         return question, bool(question.unknown) and not unknown
 
     def _read_again(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
-        """``made``; where its figure is not sure, with it as the answer once a second reading comes to it as well."""
+        """``made``; where it tells no figure, with the one that a second reading comes to as well as the closest found."""
         understood, unsure, draft = made.understood, made.unsure, made.draft
-        is_open = draft is not None and not made.is_told and (bool(draft.caution) or made.likely is not None)
+        is_open = draft is not None and not made.is_told and bool(draft.caution) and made.likely is None
         if self._second is None or unsure is None or not is_open or understood.shape is not None or not is_worthwhile(unsure):
             return made
         yield Status("reading the question again")
@@ -291,15 +291,13 @@ class AnswerEngine:
         except ModelFailed:  # What the first reading found stands.
             return made
         timer.mark("second_reading")
-        if found is None:
+        if found is None or draft is None:
             return made
-        told = found.figure.tell()
-        self._look_up.remember(understood, told)
-        evidence = self.drafting.evidence(understood, made.hits, is_answered=True)
-        anew = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
+        closest = NoFigures((), candidates=draft.candidates, likely=found.figure.tell())
+        anew = self.drafting.draft(understood, closest, None, made.evidence, made.hits, timer)
         anew = replace(anew, notes=notes_of(found.note, anew, None))
         yield _card(anew)
-        return replace(made, found=told, unsure=None, draft=anew)
+        return replace(made, found=closest, draft=anew)
 
     def _found(
         self, request: Request, cancelled: Callable[[], bool]

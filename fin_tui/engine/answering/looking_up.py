@@ -114,14 +114,6 @@ class LookUp:
             self._told.pop(oldest)
         return found, unsure
 
-    def remember(self, understood: Understanding, answer: FigureAnswer) -> None:
-        """Keep that the turn was answered with ``answer``, of which it was not sure at first."""
-        turn = _turn(understood.request, understood.held)
-        self._told[turn] = answer.single
-        self._unsure.discard(turn)
-        if answer.value is not None:
-            self._results[turn] = answer.value
-
     def _leaves_out(self, understood: Understanding, answer: FigureAnswer) -> bool:
         """Whether ``answer`` tells nothing of the figures that a follow-up names, of the quarter that is asked about, or of the
         basis on which a figure is asked for.

@@ -1,7 +1,7 @@
 """A figure that is not sure, borne out by a second reading: the question written out in full, looked up part by part, computed.
 
-Two readings that know nothing of each other and come to the same figure are seldom both wrong: of 24 figures that the first one
-held for likely and the second one came to as well 19 are right, of those that it alone held for as likely one in two.
+Of 34 figures that the first reading held for likely and the second one came to as well 25 are right; of those that the first one
+alone held for as likely, one in two. So such a figure is told as the closest that was found, and not as the answer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fin_tui.facts.words import spoken_name
 from fin_tui.records import Filing
 
 MAY_BE = 0.3
-"""Probability from which a figure stands once it is borne out."""
+"""Probability from which a figure is told once it is borne out."""
 _ROUNDED, _HUNDRED = 0.006, 100
 _FACTORS = (1.0, 0.01, 100.0)
 """What lies between a share and the percentage that it is."""
@@ -97,7 +97,7 @@ class SecondReading:
 
 
 def is_worthwhile(unsure: Unsure | None) -> bool:
-    """Whether a figure would stand if it were borne out."""
+    """Whether a figure would be told if it were borne out."""
     return unsure is not None and any(one.share >= MAY_BE for one in unsure.figures)
 
 
