@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from fin_tui.facts.expression import CalculationError, Name, Node, names, parse
+from fin_tui.facts.expression import CalculationError, Node, names, parse
 from fin_tui.store import Remembered
 
 COMPANY = "@"
@@ -38,10 +38,6 @@ class Rewritten:
     node: Node
     """Names are "a", "b", …: places in ``lookups``."""
     lookups: tuple[str, ...]
-
-    @property
-    def is_computed(self) -> bool:
-        return not isinstance(self.node, Name)
 
 
 class Rewriter:
@@ -77,6 +73,8 @@ class Rewriter:
 def read(line: str, company: str) -> Rewritten | None:
     """What a rewritten turn looks up and computes; None for one in words, for several things, and for what can't be read."""
     first, *lookups = line.split(_LOOKED_UP)
+    if not line.isprintable():
+        return None
     if _SEVERAL in line or first.strip() == _IN_WORDS or not 0 < len(lookups) <= _MOST_OPERANDS:
         return None
     try:
