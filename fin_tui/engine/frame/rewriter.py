@@ -7,6 +7,7 @@ words it writes, in the filings, by the same code as those of any question.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -18,7 +19,11 @@ COMPANY = "@"
 """What stands for the company whose report is asked about."""
 _LOOKED_UP, _SEVERAL = " | ", " && "
 _IN_WORDS = "ask"
-_MOST_TURNS, _MOST_TOKENS, _MOST_OPERANDS = 8, 160, 8
+_MOST_TURNS, _FORGOTTEN = 8, 4
+"""Turns that are read together, and how many of a longer conversation are left out at once: what was written for the others leans
+on the first of them, and is written anew then.
+"""
+_MOST_TOKENS, _MOST_OPERANDS = 160, 8
 _LETTERS = "abcdefgh"
 _KEPT = 256
 """Turns whose rewriting is kept: each is what the next one leans on."""
@@ -54,7 +59,8 @@ class Rewriter:
         several things. Raises ``ModelFailed``.
         """
         about = f"{company} {year}"
-        asked = [" ".join(turn.split()) for turn in turns[-_MOST_TURNS:]]
+        left_out = math.ceil(max(0, len(turns) - _MOST_TURNS) / _FORGOTTEN) * _FORGOTTEN
+        asked = [" ".join(turn.split()) for turn in turns[left_out:]]
         written: list[str] = []
         for at in range(len(asked)):
             key = (about, *asked[: at + 1])
@@ -73,9 +79,7 @@ class Rewriter:
 def read(line: str, company: str) -> Rewritten | None:
     """What a rewritten turn looks up and computes; None for one in words, for several things, and for what can't be read."""
     first, *lookups = line.split(_LOOKED_UP)
-    if not line.isprintable():
-        return None
-    if _SEVERAL in line or first.strip() == _IN_WORDS or not 0 < len(lookups) <= _MOST_OPERANDS:
+    if not line.isprintable() or _SEVERAL in line or first.strip() == _IN_WORDS or not 0 < len(lookups) <= _MOST_OPERANDS:
         return None
     try:
         node = parse(first.replace("**", "^"))

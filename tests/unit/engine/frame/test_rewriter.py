@@ -78,3 +78,16 @@ def test_of_another_company_everything_is_written_anew_and_what_was_stopped_is_n
     found = rewriter.of("Initech", 2022, ["depots?"])
     assert found is not None
     assert found.lookups == ("Initech depots 2022",)
+
+
+def test_of_a_long_conversation_turns_are_left_out_some_at_once() -> None:
+    turns = [f"depots in {year}?" for year in range(2000, 2014)]
+    model = Writes(*["a | @ depots 2023"] * 99)
+    rewriter, written = Rewriter(model), []
+    for at in range(1, len(turns) + 1):
+        before = len(model.read)
+        rewriter.of("Globex", 2023, turns[:at])
+        written.append(len(model.read) - before)
+    assert written == [1, 1, 1, 1, 1, 1, 1, 1, 5, 1, 1, 1, 5, 1]
+    assert "2008" in model.read[-1]
+    assert "2007" not in model.read[-1]
