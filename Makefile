@@ -82,6 +82,7 @@ train: $(TRAINING)
 rewriter: $(TRAINING)
 	@$(BIN)/fin-tui setup
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.rewriter
+	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.second_reading --write
 
 natural: $(DEVELOPMENT)
 	@test -d "$$FIN_TUI_CORPUS/qa" || { echo "FIN_TUI_CORPUS names no folder with filings/, pdf/ and qa/." >&2; exit 2; }

@@ -13,14 +13,8 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold
 
 import fin_tui.engine.answering
 from fin_tui.config import load_settings
@@ -32,23 +26,11 @@ from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
 from training.fit_ranker import by_people, is_asked_of
 from training.fit_readings import SAME, walked
+from training.weighing import Weighed, fitted, report
 
 TARGET = Path(fin_tui.engine.answering.__file__).with_name("leading.json")
-THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-STRENGTH = 0.3
-"""Of the fit, as scikit-learn has it, on features of one spread: the smaller the nearer to zero."""
-_FOLDS = 8
 _SCALES = (1.0, 1e3, 1e6, 1e9, 0.01, 100.0)
 """In which a table, and a percentage, may print a value."""
-
-
-@dataclass(frozen=True, slots=True)
-class Led:
-    """What is known of what leads, and whether the right figure stands in it."""
-
-    filing: str
-    known: tuple[float, ...]
-    is_right: bool
 
 
 def main() -> None:
@@ -69,14 +51,14 @@ def questions() -> list[dict[str, Any]]:
     return [row for row in (*walked(), *by_people()) if row["value"]]  # Of nothing no digit tells.
 
 
-def asked(rows: Sequence[Mapping[str, Any]]) -> list[Led]:
+def asked(rows: Sequence[Mapping[str, Any]]) -> list[Weighed]:
     """What leads for each of the questions that no figure is sure for."""
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     with open_services(paths, load_settings(paths.settings), with_model=False) as services:
         return [one for row in rows if (one := led_of(row, services)) is not None]
 
 
-def led_of(row: Mapping[str, Any], services: Services) -> Led | None:
+def led_of(row: Mapping[str, Any], services: Services) -> Weighed | None:
     """What leads for a question; None where a figure is sure, or nothing was found."""
     engine = services.engine
     *earlier, question = row.get("turns") or [row["question"]]
@@ -88,7 +70,7 @@ def led_of(row: Mapping[str, Any], services: Services) -> Led | None:
     if made.draft is None or known is None:
         return None
     text = " ".join(one.text for one in leading.leading(made.draft.sentences))
-    return Led(str(row["file"]), known, states(text, row))
+    return Weighed(str(row["file"]), known, states(text, row))
 
 
 def states(text: str, row: Mapping[str, Any]) -> bool:
@@ -96,27 +78,6 @@ def states(text: str, row: Mapping[str, Any]) -> bool:
     printed = [abs(float(number.value)) for number in find_numbers(text)]
     gold = [abs(float(one)) for one in (row["value"], *row["accept"]) if one]
     return any(math.isclose(one * scale, value, rel_tol=SAME) for value in gold for one in printed for scale in _SCALES)
-
-
-def fitted(led: Sequence[Led]) -> NDArray[np.float64]:
-    """The weights, one for each feature."""
-    known, right = np.array([one.known for one in led]), np.array([one.is_right for one in led])
-    spread = np.where(known.std(axis=0) > 0, known.std(axis=0), 1.0)
-    model = LogisticRegression(C=STRENGTH, fit_intercept=False, max_iter=2_000).fit(known / spread, right)
-    weights: NDArray[np.float64] = model.coef_[0] / spread
-    return weights
-
-
-def report(led: Sequence[Led]) -> None:
-    """Print what would be told from each threshold on."""
-    known, right = np.array([one.known for one in led]), np.array([one.is_right for one in led])
-    sure: NDArray[np.float64] = np.zeros(len(led))
-    for inside, aside in GroupKFold(_FOLDS).split(known, groups=[one.filing for one in led]):
-        weights = fitted([led[at] for at in inside])
-        sure[aside] = 1 / (1 + np.exp(-known[aside] @ weights))
-    print(f"{len(led)} without a sure figure; the right one leads in {right.sum()}")
-    for threshold in THRESHOLDS:
-        print(f"  from {threshold}: right {right[sure >= threshold].sum()}, wrong {(~right)[sure >= threshold].sum()}")
 
 
 if __name__ == "__main__":

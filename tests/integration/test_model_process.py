@@ -209,6 +209,9 @@ def test_no_model_is_a_missing_asset(paths: Paths) -> None:
 
 def test_goes_on_with_a_line_as_it_stands_and_ends_with_it(client: LlamaClient) -> None:
     counted = "one, two, three\none, two, three\none, two,"
-    assert Lines(client).continue_line(counted, max_tokens=8, cancelled=never).strip() == "three"
-    assert Lines(client).continue_line(counted, max_tokens=1, cancelled=never) in ("", " three")
-    assert Lines(client).continue_line(counted, max_tokens=8, cancelled=lambda: True) == ""
+    line, chances = Lines(client).continue_line(counted, max_tokens=8, cancelled=never)
+    assert line.strip() == "three"
+    assert len(chances) > 1
+    assert all(-1 < one <= 0 for one in chances), "of what is written with certainty"
+    assert Lines(client).continue_line(counted, max_tokens=1, cancelled=never)[0] in ("", " three")
+    assert Lines(client).continue_line(counted, max_tokens=8, cancelled=lambda: True) == ("", ())

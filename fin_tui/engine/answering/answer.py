@@ -120,7 +120,10 @@ class AnswerEngine:
         self.drafting = Drafting(self._look_up, self.understand, self._finder, settings, structure, judge, outlines)
         """Finds what an answer is made of."""
         self._several = Several(self.drafting, self.understand, figures.names if figures else None)
-        self._second = SecondReading(rewriter, self, self._look_up) if rewriter is not None else None
+        self.second: SecondReading | None = None
+        """Reads once more what no figure is sure for; None without what that takes."""
+        if rewriter is not None and figures is not None and linked is not None:
+            self.second = SecondReading(rewriter, self, self._look_up, figures, linked)
 
     def warm_up(self) -> None:
         """Load what reads questions; raises ``MissingAsset`` where its weights can't be read."""
@@ -280,24 +283,25 @@ class AnswerEngine:
         return question, bool(question.unknown) and not unknown
 
     def _read_again(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
-        """``made``; where it tells no figure, with the one that a second reading comes to as well as the closest found."""
-        understood, unsure, draft = made.understood, made.unsure, made.draft
+        """``made``; where it tells no figure, with the one that a second reading surely comes to."""
+        understood, draft = made.understood, made.draft
         is_open = draft is not None and not made.is_told and bool(draft.caution) and made.likely is None
-        if self._second is None or unsure is None or not is_open or understood.shape is not None or not is_worthwhile(unsure):
+        if self.second is None or not is_open or not is_worthwhile(understood):
             return made
         yield Status("reading the question again")
         try:
-            found = self._second.borne_out(understood, unsure, cancelled)
+            found = self.second.read(understood, made.unsure, cancelled)
         except ModelFailed:  # What the first reading found stands.
             return made
         timer.mark("second_reading")
-        if found is None or draft is None:
+        if found is None or not found.is_sure:
             return made
-        closest = NoFigures((), candidates=draft.candidates, likely=found.figure.tell())
-        anew = self.drafting.draft(understood, closest, None, made.evidence, made.hits, timer)
-        anew = replace(anew, notes=notes_of(found.note, anew, None))
-        yield _card(anew)
-        return replace(made, found=closest, draft=anew)
+        told = found.same.tell() if found.same is not None else found.answer
+        evidence = self.drafting.evidence(understood, made.hits, is_answered=True)
+        draft = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
+        draft = replace(draft, notes=notes_of(found.note, draft, None))
+        yield _card(draft)
+        return replace(made, found=told, unsure=None, evidence=evidence, draft=draft)
 
     def _found(
         self, request: Request, cancelled: Callable[[], bool]

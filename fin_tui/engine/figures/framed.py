@@ -162,8 +162,7 @@ def compare_figures(frame: Frame, understood: Understanding, source: Source, lin
     if frame.operation not in SIDE_BY_SIDE or frame.is_figure or not frame.targets or len(understood.question.companies) < _BOTH:
         return None
     kind = max(frame.kinds, key=frame.kinds.__getitem__, default="")
-    sure = {**frame.sure, "figure": 1.0}
-    asked = replace(frame, operation=_LOOK_UP, operations={_LOOK_UP: 1.0}, answer=kind, sure=sure)
+    asked = replace(frame.as_look_up(), answer=kind)
     across = read_operation(understood.question.text, [], len(understood.question.companies), 1).across
     words = " ".join(span.text for span in (*frame.parts, *frame.targets))
     for made, whose in readings_for(asked, understood, source):

@@ -153,6 +153,11 @@ class Frame:
         """A figure may be all that is asked for, and may be too little: "what was the charge about"."""
         return self.is_figure and self.sure["figure"] < _FIGURE_ALONE
 
+    def as_look_up(self) -> Frame:
+        """The frame with no doubt that one figure is asked for, as a filing states it."""
+        sure = {**self.sure, "figure": 1.0, "operation": 1.0}
+        return replace(self, operation="lookup", operations={"lookup": 1.0}, sure=sure)
+
     @property
     def whole(self) -> Frame:
         """The frame with targets and parts of the question before, where it leaves them unsaid."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from fin_tui.facts.expression import CalculationError, Node, names, parse
@@ -32,8 +32,10 @@ _KEPT = 256
 class Continues(Protocol):
     """A model that goes on with a text."""
 
-    def continue_line(self, text: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> str:
-        """The rest of the line that ``text`` begins; "" where it comes to no end. Raises ``ModelFailed``."""
+    def continue_line(self, text: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> tuple[str, Sequence[float]]:
+        """The rest of the line that ``text`` begins, and the log probability of each of its tokens; "" where it comes to no end.
+        Raises ``ModelFailed``.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,10 @@ class Rewritten:
     node: Node
     """Names are "a", "b", …: places in ``lookups``."""
     lookups: tuple[str, ...]
+    sure: float = 0.0
+    """The mean log probability of what was written, token by token."""
+    least: float = 0.0
+    """That of the least likely token."""
 
 
 class Rewriter:
@@ -50,7 +56,7 @@ class Rewriter:
 
     def __init__(self, model: Continues) -> None:
         self._model = model
-        self._lines: Remembered[tuple[str, ...], str] = Remembered(_KEPT)
+        self._lines: Remembered[tuple[str, ...], tuple[str, Sequence[float]]] = Remembered(_KEPT)
 
     def of(
         self, company: str, year: int, turns: Sequence[str], cancelled: Callable[[], bool] = lambda: False
@@ -62,18 +68,24 @@ class Rewriter:
         left_out = math.ceil(max(0, len(turns) - _MOST_TURNS) / _FORGOTTEN) * _FORGOTTEN
         asked = [" ".join(turn.split()) for turn in turns[left_out:]]
         written: list[str] = []
+        chances: Sequence[float] = ()
         for at in range(len(asked)):
             key = (about, *asked[: at + 1])
-            line = self._lines.find(key)
-            if line is None:
+            known = self._lines.find(key)
+            if known is None:
                 before = "".join(f"? {turn}\n= {told}\n" for turn, told in zip(asked, written, strict=False))
                 text = f"{about}\n{before}? {asked[at]}\n="
-                line = self._model.continue_line(text, max_tokens=_MOST_TOKENS, cancelled=cancelled).strip()
-                if not line:
+                line, chances = self._model.continue_line(text, max_tokens=_MOST_TOKENS, cancelled=cancelled)
+                if not line.strip():
                     return None
-                self._lines.put(key, line)
-            written.append(line)
-        return read(written[-1], company)
+                known = line.strip(), chances
+                self._lines.put(key, known)
+            written.append(known[0])
+            chances = known[1]
+        rewritten = read(written[-1], company)
+        if rewritten is None or not chances:
+            return rewritten
+        return replace(rewritten, sure=sum(chances) / len(chances), least=min(chances))
 
 
 def read(line: str, company: str) -> Rewritten | None:

@@ -344,13 +344,13 @@ class Lines:
     def __init__(self, client: LlamaClient) -> None:
         self._client = client
 
-    def continue_line(self, text: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> str:
-        """The rest of the line that ``text`` begins, greedily; "" where it was stopped before the line ended, or comes to no end.
-        Raises ``ModelFailed``.
+    def continue_line(self, text: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> tuple[str, Sequence[float]]:
+        """The rest of the line that ``text`` begins, greedily, and the log probability of each token; "" where it was stopped
+        before the line ended, or comes to no end. Raises ``ModelFailed``.
         """
         line = "".join(self._client.pieces(lambda id: Continue(id, text, max_tokens), cancelled))
         done = self._client.last
-        return line if done is not None and done.reason in ("stop", "end") else ""
+        return (line, done.log_probabilities) if done is not None and done.reason in ("stop", "end") else ("", ())
 
 
 def _count(child: Child, make: Callable[[int], Count]) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import ctypes
+import math
 import os
 import queue
 import signal
@@ -16,8 +17,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
+
+import numpy as np
 
 from fin_tui.engine.models.binding import (
     LAST_TOKENS,
@@ -66,12 +70,14 @@ class Run:
         self.began = self.first = 0.0
         self.count = self.shown = 0
         self.reason: StopReason = "end"
+        self.log_probabilities: list[float] = []
 
     def done(self, request: int) -> Done:
         now = time.perf_counter()
         first = self.first or now
         read_ms, wrote_ms = (first - self.began) * 1000, (now - first) * 1000
-        return Done(request, self.reason, self.prompt, self.reused, self.count, read_ms, wrote_ms)
+        told = [round(one, 3) for one in self.log_probabilities]
+        return Done(request, self.reason, self.prompt, self.reused, self.count, read_ms, wrote_ms, told)
 
 
 Formatter = Callable[[list[dict[str, str]]], str]
@@ -226,7 +232,7 @@ class Engine:
         if room < _SMALLEST_ANSWER:
             raise ModelFailed(f"The text has {len(tokens):,} tokens; the model's window has {llama.n_ctx():,}.")
         run = Run(tokens, reused=common_prefix(llama, tokens))
-        for token in self._tokens(tokens, [], min(room, request.max_tokens), run, ""):
+        for token in self._tokens(tokens, [], min(room, request.max_tokens), run, "", records=True):
             line, *after = run.decoder.decode(self._text_of(token)).split("\n", 1)
             yield Piece(request.id, line)
             if after:
@@ -313,13 +319,18 @@ class Engine:
         shared = next((at for at, (a, b) in enumerate(zip(fixed, tokens, strict=False)) if a != b), min(len(fixed), len(tokens)))
         return tokens[:shared] if shared >= _FEWEST_SHARED else []
 
-    def _tokens(self, prompt: list[int], beginning: list[int], limit: int, run: Run, grammar: str) -> Iterator[int]:
-        within = self._open_library().LlamaGrammar.from_string(grammar, verbose=False) if grammar else None
+    def _tokens(
+        self, prompt: list[int], beginning: list[int], limit: int, run: Run, grammar: str, *, records: bool = False
+    ) -> Iterator[int]:
+        """Writes greedily; ``records`` what probability each token had."""
+        library = self._open_library()
+        within = library.LlamaGrammar.from_string(grammar, verbose=False) if grammar else None
+        recorder = library.LogitsProcessorList([partial(_record, run.log_probabilities)]) if records else None
         run.began = time.perf_counter()
         try:
             if run.reused < len(beginning):
                 self._beginnings_of().read(beginning)
-            for token in self._llama.generate(prompt, temp=0.0, grammar=within):
+            for token in self._llama.generate(prompt, temp=0.0, grammar=within, logits_processor=recorder):
                 run.first = run.first or time.perf_counter()
                 if self._aborted():
                     run.reason = "cancelled"
@@ -337,6 +348,13 @@ class Engine:
             if not self._aborted():
                 raise ModelFailed(f"The language model failed: {error}", _HINT) from error
             run.reason = "cancelled"
+
+
+def _record(kept: list[float], _tokens: Any, logits: Any) -> Any:
+    """Keep the log probability of the likeliest token, which is the one that is written."""
+    highest = float(logits.max())
+    kept.append(-math.log(float(np.exp(logits - highest).sum())))
+    return logits
 
 
 def _control_marks(library: Any, llama: Any) -> tuple[str, ...]:

@@ -123,6 +123,8 @@ class Done(Struct, frozen=True, tag=True):
     tokens: int
     prefill_ms: float
     decode_ms: float
+    log_probabilities: list[float] = []
+    """Of each token of a line that was continued."""
 
     @property
     def pace(self) -> float:

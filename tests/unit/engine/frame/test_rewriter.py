@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -49,16 +50,18 @@ class Writes:
     def __init__(self, *lines: str) -> None:
         self.lines, self.read = list(lines), list[str]()
 
-    def continue_line(self, text: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> str:
+    def continue_line(self, text: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> tuple[str, Sequence[float]]:
         self.read.append(text)
-        return self.lines.pop(0)
+        return self.lines.pop(0), (-0.5, -0.25, -0.15)
 
 
 def test_each_turn_goes_on_from_what_was_written_for_those_before() -> None:
     model = Writes(" a | @ depots end of 2023", " a / b | @ net sales 2023 | @ depots end of 2023")
     rewriter = Rewriter(model)
     first, second = "how many depots", "sales per  depot"
-    assert rewriter.of("Globex", 2023, [first]) == read("a | Globex depots end of 2023", "")
+    depots = read("a | Globex depots end of 2023", "")
+    assert depots is not None
+    assert rewriter.of("Globex", 2023, [first]) == replace(depots, sure=-0.9 / 3, least=-0.5)
     found = rewriter.of("Globex", 2023, [first, second])
     assert found is not None
     assert found.lookups == ("Globex net sales 2023", "Globex depots end of 2023")
