@@ -54,7 +54,8 @@ def test_it_is_told_as_what_it_is(
 ) -> None:  # fmt: skip
     found = told_over(parse(expression), figures, source(), LINKED)
     assert found is not None
-    assert (found.value, found.unit) == (pytest.approx(value), unit)
+    assert found.value == pytest.approx(value)
+    assert found.unit == unit
     assert found.sentences[0].text.startswith(said)
     assert found.calculation is not None
     assert sorted(fact["value"] for fact in found.facts if fact["value"] is not None) == sorted(
