@@ -1,4 +1,4 @@
-"""Fits what tells whether a question that no figure is sure for, written out in full, comes to the right figure.
+"""Fits what tells whether a figure that is not sure, and that a second reading comes to as well, is the right one.
 
     FIN_TUI_HOME=DIR python -m training.second_reading [--write] [--every N]
 
@@ -18,7 +18,7 @@ from typing import Any
 import fin_tui.engine.answering
 from fin_tui.config import load_settings
 from fin_tui.engine.answering.closer import is_same
-from fin_tui.engine.answering.second_reading import FEATURES, is_worthwhile
+from fin_tui.engine.answering.second_reading import FEATURES
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
@@ -51,20 +51,21 @@ def questions() -> list[dict[str, Any]]:
 
 
 def asked(rows: Iterable[Mapping[str, Any]], services: Services) -> Iterator[Weighed]:
-    """What each of the questions comes to that no figure is sure for."""
+    """The figures that both readings come to, of the questions that the look-up alone is not sure for."""
     engine = services.engine
     assert engine.second is not None, "`fin-tui setup` brings the model that writes questions out."
     for row in rows:
         *earlier, question = row["turns"]
         understood = engine.understand(Request(question, use_model=False, history=tuple(earlier)))
         held = {filing.id for filing in understood.target.filings}
-        if row["filing"] not in held or not is_worthwhile(understood) or engine.is_refused(understood):
+        if row["filing"] not in held or engine.is_refused(understood):
             continue
         found, unsure = engine.looked_up(understood)
-        in_full = None if isinstance(found, FigureAnswer) else engine.second.read(understood, unsure)
-        if in_full is not None:
-            is_right = any(is_same(in_full.value, gold) for gold in (row["value"], *row.get("accept", ())))
-            yield Weighed(str(row["filing"]), in_full.known, is_right)
+        is_open = unsure is not None and not isinstance(found, FigureAnswer)
+        borne_out = engine.second.borne_out(understood, unsure) if unsure is not None and is_open else None
+        if borne_out is not None:
+            is_right = any(is_same(borne_out.figure.value, gold) for gold in (row["value"], *row.get("accept", ())))
+            yield Weighed(str(row["filing"]), borne_out.known, is_right)
 
 
 if __name__ == "__main__":

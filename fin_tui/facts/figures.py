@@ -107,12 +107,6 @@ class Figure:
     row: str = ""
     """The words that it was ranked by: its row with headings and table, or its sentence."""
 
-    @property
-    def year(self) -> int:
-        """The fiscal year by the name of its period, else the one in which that ends."""
-        named = self.period.label.removeprefix("FY")
-        return int(named) if named.isdigit() else self.period.end.year
-
 
 @dataclass(frozen=True, slots=True)
 class Gap:

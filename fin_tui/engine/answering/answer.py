@@ -43,7 +43,7 @@ from fin_tui.engine.answering.refusal import (
     refuse_unread,
     with_fetch,
 )
-from fin_tui.engine.answering.second_reading import SecondReading, is_worthwhile
+from fin_tui.engine.answering.second_reading import SecondReading
 from fin_tui.engine.answering.several import Several
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence import Passage
@@ -120,10 +120,8 @@ class AnswerEngine:
         self.drafting = Drafting(self._look_up, self.understand, self._finder, settings, structure, judge, outlines)
         """Finds what an answer is made of."""
         self._several = Several(self.drafting, self.understand, figures.names if figures else None)
-        self.second: SecondReading | None = None
-        """Reads once more what no figure is sure for; None without what that takes."""
-        if rewriter is not None and figures is not None and linked is not None:
-            self.second = SecondReading(rewriter, self, self._look_up, figures, linked)
+        self.second = SecondReading(rewriter, self, self._look_up) if rewriter is not None else None
+        """Reads once more what no figure is sure for, or None."""
 
     def warm_up(self) -> None:
         """Load what reads questions; raises ``MissingAsset`` where its weights can't be read."""
@@ -283,25 +281,25 @@ class AnswerEngine:
         return question, bool(question.unknown) and not unknown
 
     def _read_again(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
-        """``made``; where it tells no figure, with the one that a second reading surely comes to."""
-        understood, draft = made.understood, made.draft
+        """``made``; where it tells no figure, with the one that a second reading surely comes to as well."""
+        understood, unsure, draft = made.understood, made.unsure, made.draft
         is_open = draft is not None and not made.is_told and bool(draft.caution) and made.likely is None
-        if self.second is None or not is_open or not is_worthwhile(understood):
+        if self.second is None or unsure is None or not is_open or understood.shape is not None:
             return made
         yield Status("reading the question again")
         try:
-            found = self.second.read(understood, made.unsure, cancelled)
+            found = self.second.borne_out(understood, unsure, cancelled)
         except ModelFailed:  # What the first reading found stands.
             return made
         timer.mark("second_reading")
-        if found is None or not found.is_sure:
+        told = self._look_up.told(understood, found.figure.tell()) if found is not None and found.is_sure else None
+        if found is None or told is None:
             return made
-        told = found.same.tell() if found.same is not None else found.answer
         evidence = self.drafting.evidence(understood, made.hits, is_answered=True)
-        draft = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
-        draft = replace(draft, notes=notes_of(found.note, draft, None))
-        yield _card(draft)
-        return replace(made, found=told, unsure=None, evidence=evidence, draft=draft)
+        anew = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
+        anew = replace(anew, notes=notes_of(found.note, anew, None))
+        yield _card(anew)
+        return replace(made, found=told, unsure=None, evidence=evidence, draft=anew)
 
     def _found(
         self, request: Request, cancelled: Callable[[], bool]

@@ -363,6 +363,16 @@ class LookUp:
             self._unsure.discard(turn)
         return told
 
+    def told(self, understood: Understanding, answer: FigureAnswer) -> FigureAnswer | None:
+        """``answer``, remembered as what a turn is answered with; None where it tells nothing of the part or basis asked for."""
+        forgets = self._asks_each_part(understood) or _forgets_part(understood, answer)
+        if forgets or answer.value is None or self._leaves_out(understood, answer):
+            return None
+        turn = _turn(understood.request, understood.held)
+        self._told[turn], self._results[turn] = answer.single, answer.value
+        self._unsure.discard(turn)
+        return answer
+
     def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer where the question names its figures as the vocabulary does."""
         ranked = rank(understood, self._figures) if self._figures else None

@@ -113,12 +113,12 @@ def in_each_year(
     years = {year for span in frame.periods for year in find_periods(span.text).years}
     if newest is None or not newest.period.label.startswith("FY"):
         return None
-    other = (years - {newest.year} or {newest.year - 1}) if len(years) <= _TWO else set()
-    rows = {newest.year: newest}
+    other = (years - {_year(newest)} or {_year(newest) - 1}) if len(years) <= _TWO else set()
+    rows = {_year(newest): newest}
     for year in other:
         same = _in_year(newest, year, linked)
         if same is None and (stated := _in_year_by_value(newest, year, linked)) is not None:
-            rows[newest.year], same = stated
+            rows[_year(newest)], same = stated
         if same is None:
             return None
         rows[year] = same
@@ -171,7 +171,7 @@ def between_told(frame: Frame, told: Sequence[Figure], source: Source, linked: L
         reading, by_year = _over_years(pair, frame)
         years, book = tuple(sorted(by_year)), LinkedBook(source.book, {}, linked, by_year=by_year)
     elif (made := on_told(frame, pair, source.names)) is not None:
-        reading, years, book = made[0], (last.year,), LinkedBook(source.book, {}, linked, given=made[1])
+        reading, years, book = made[0], (_year(last),), LinkedBook(source.book, {}, linked, given=made[1])
     else:
         return None
     whose = (Subject(last.filing.company, (last.filing,), years),)
@@ -191,7 +191,7 @@ def of_total(frame: Frame, figure: Figure, source: Source, linked: Linked) -> Fi
     made = on_told(frame, (figure, replace(whole, label="total")), source.names) if whole is not None else None
     if made is None:
         return None
-    own, named = figure.filing.fiscal_year or figure.year, figure.period.label.removeprefix("FY")
+    own, named = figure.filing.fiscal_year or _year(figure), figure.period.label.removeprefix("FY")
     year = min(int(named), own) if named.isdigit() else own  # What falls due later is told by the year's filing.
     whose = (Subject(figure.filing.company, (figure.filing,), (year,)),)
     grid = fill(made[0], whose, WithProse(LinkedBook(source.book, {}, linked, given=made[1]), source.chunks), source.names)
@@ -205,11 +205,16 @@ def _over_years(pair: tuple[Figure, Figure], frame: Frame) -> tuple[Reading, Map
     over: Over = "multiple" if frame.operation == "ratio" else "growth" if frame.operation == "growth" or is_percent else "change"
     unit: Unit | None = "%" if pair[0].unit == "%" else None  # How far percentages lie apart is told in points.
     reading = Reading((Part(Name("x0"), label, unit),), {"x0": Item(None, label)}, over)
-    return reading, {one.year: replace(one, label=label) for one in pair}
+    return reading, {_year(one): replace(one, label=label) for one in pair}
 
 
 def _is_one_row(one: Figure, other: Figure) -> bool:
     return one.period.end != other.period.end and set(stems(one.label)) == set(stems(other.label))
+
+
+def _year(figure: Figure) -> int:
+    named = figure.period.label.removeprefix("FY")
+    return int(named) if named.isdigit() else figure.period.end.year
 
 
 def _asks_nothing_else(frame: Frame) -> bool:
@@ -226,7 +231,7 @@ def _pair(last: Figure, other: Figure | None, frame: Frame, linked: Linked) -> t
     says_move = of_years or (frame.operation != "ratio" and CHANGES.search(frame.question) is not None)
     if len(years) > 1 or not last.period.label.startswith("FY") or not says_move:
         return None
-    year = years.pop() if years else last.year - 1
+    year = years.pop() if years else _year(last) - 1
     same = _in_year(last, year, linked)
     if same is None and (stated := _in_year_by_value(last, year, linked)) is not None:
         last, same = stated

@@ -25,6 +25,8 @@ on the first of them, and is written anew then.
 """
 _MOST_TOKENS, _MOST_OPERANDS = 160, 8
 _LETTERS = "abcdefgh"
+_NOTHING_KNOWN = -9.0
+"""Counts as the log probability of a line whose tokens have none."""
 _KEPT = 256
 """Turns whose rewriting is kept: each is what the next one leans on."""
 
@@ -45,10 +47,8 @@ class Rewritten:
     node: Node
     """Names are "a", "b", …: places in ``lookups``."""
     lookups: tuple[str, ...]
-    sure: float = 0.0
-    """The mean log probability of what was written, token by token."""
     least: float = 0.0
-    """That of the least likely token."""
+    """The log probability of the least likely token that was written."""
 
 
 class Rewriter:
@@ -71,21 +71,19 @@ class Rewriter:
         chances: Sequence[float] = ()
         for at in range(len(asked)):
             key = (about, *asked[: at + 1])
-            known = self._lines.find(key)
-            if known is None:
+            kept = self._lines.find(key)
+            if kept is None:
                 before = "".join(f"? {turn}\n= {told}\n" for turn, told in zip(asked, written, strict=False))
                 text = f"{about}\n{before}? {asked[at]}\n="
                 line, chances = self._model.continue_line(text, max_tokens=_MOST_TOKENS, cancelled=cancelled)
                 if not line.strip():
                     return None
-                known = line.strip(), chances
-                self._lines.put(key, known)
-            written.append(known[0])
-            chances = known[1]
+                kept = line.strip(), chances
+                self._lines.put(key, kept)
+            written.append(kept[0])
+            chances = kept[1]
         rewritten = read(written[-1], company)
-        if rewritten is None or not chances:
-            return rewritten
-        return replace(rewritten, sure=sum(chances) / len(chances), least=min(chances))
+        return replace(rewritten, least=min(chances, default=_NOTHING_KNOWN)) if rewritten is not None else None
 
 
 def read(line: str, company: str) -> Rewritten | None:
@@ -97,7 +95,8 @@ def read(line: str, company: str) -> Rewritten | None:
         node = parse(first.replace("**", "^"))
     except CalculationError:
         return None
-    if {one.name for one in names(node)} != set(_LETTERS[: len(lookups)]):
-        return None
+    operands = list(names(node))
+    if {one.name for one in operands} != set(_LETTERS[: len(lookups)]) or any(one.back for one in operands):
+        return None  # Of the year before, too, there is a look-up.
     said = tuple(" ".join(one.replace(COMPANY, f" {company} ").split()) for one in lookups)
     return Rewritten(node, said) if all(said) else None

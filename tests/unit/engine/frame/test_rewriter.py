@@ -36,6 +36,7 @@ def test_what_is_looked_up_and_computed(line: str, expression: str, lookups: lis
         "a | @ depots 2023 | @ rent 2023",
         "a -/ b | @ depots 2023 | @ rent 2023",
         "__import__('os') | @ depots 2023",
+        "a / prior(a) | @ depots 2023",
         "a |  ",
         "a | @ depots \x1b[2J 2023",
     ],
@@ -61,7 +62,7 @@ def test_each_turn_goes_on_from_what_was_written_for_those_before() -> None:
     first, second = "how many depots", "sales per  depot"
     depots = read("a | Globex depots end of 2023", "")
     assert depots is not None
-    assert rewriter.of("Globex", 2023, [first]) == replace(depots, sure=-0.9 / 3, least=-0.5)
+    assert rewriter.of("Globex", 2023, [first]) == replace(depots, least=-0.5)
     found = rewriter.of("Globex", 2023, [first, second])
     assert found is not None
     assert found.lookups == ("Globex net sales 2023", "Globex depots end of 2023")
