@@ -322,6 +322,13 @@ def years_long(name: str) -> int:
     return _WORDS.get(count, int(count) if count.isdecimal() else 0) if len(unit) == 1 and unit[0] in _OF_YEARS else 0
 
 
+def counts_years(text: str, start: int, end: int) -> bool:
+    """Whether the number at a span of ``text`` is how many years something takes: the "20" of "20 yr plan"."""
+    following, _, behind = text[end:].lstrip(" -").partition(" ")
+    is_ended = behind.lstrip(" -").lower().startswith("end")  # "22 yr end" is a day.
+    return text[start:end].isdecimal() and years_long(f"{text[start:end]} {following.strip(',.?;:')}") > 0 and not is_ended
+
+
 def _before_named(years: set[int], text: str) -> set[int]:
     """``years`` with the one before in place of the one that it is counted from: "the year before fiscal 2024"."""
     for _, _, named, count in _counted_back(text):

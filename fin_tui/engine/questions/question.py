@@ -14,6 +14,7 @@ from fin_tui.engine.questions.periods import (
     WHOLE_YEAR,
     Periods,
     both_years,
+    counts_years,
     find_periods,
     is_base_named,
     names_an_ended_quarter,
@@ -350,15 +351,14 @@ def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) 
     """The periods of ``question`` without the years that date something else."""
     periods = question.periods
     may_be = frame.operation in _COURSES or frame.answer == "none"
-    lengths = map(years_long, (*(span.text for span in frame.periods), *frame.left_over))
+    lengths = map(years_long, (*(one.text for one in frame.periods), *frame.left_over))
     if may_be and not _says(periods) and (past := max(lengths, default=0)):
         return replace(periods, past=past)  # "Compare A and B over three years", "3-year CAGR": the last ones.
     names = _places((*frame.companies, *question.companies))
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
     known = {*periods.years, *(day.year for day in periods.dates)}
-    named = [span.text for span in frame.periods]
-    unread = (text for text in named if not _is_read(text) or not known.issuperset(find_periods(text).years))
-    loose = [read_period(text) for text in unread]
+    named = [span.text for span in frame.periods if not counts_years(frame.question, span.start, span.end)]
+    loose = [read_period(text) for text in named if not (_is_read(text) and known.issuperset(find_periods(text).years))]
     if periods.dates:
         loose = [one for one in loose if not one.months]  # "From May 14 to June 12, 2019": a day of that year.
     if days or any(one.named for one in loose):

@@ -74,6 +74,18 @@ def test_beside_a_full_date_the_number_of_a_month_is_a_day() -> None:
     assert by_frame(read_question(text, HELD), _frame(text, "Acme", "May 14", "buybacks"), HELD).periods.years == (2014,)
 
 
+@pytest.mark.parametrize(
+    ("text", "period", "years"),
+    [
+        ("Acme 20 yr lease plan", "20", ()), ("Acme's 15-year outlook", "15", ()),
+        ("Acme debt at 22 yr end", "22", (2022,)), ("Acme rent, 22", "22", (2022,)),
+    ],
+)  # fmt: skip
+def test_how_many_years_something_takes_is_no_year(text: str, period: str, years: tuple[int, ...]) -> None:
+    frame = _frame(text, "Acme", period, "plan")
+    assert by_frame(read_question(text, HELD), frame, HELD).periods.years == years
+
+
 def test_a_short_year_that_the_frame_sees_counts_wherever_it_stands() -> None:
     text = "Acme patents filed in '22, '23 and '24 altogether"
     frame = _frame(text, "Acme", "'22, '23", "patents", "sum")

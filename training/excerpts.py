@@ -1,0 +1,232 @@
+"""Questions with the lines of a filing that may answer them: which number does, or which two do and what is computed of them.
+
+Where they come from: questions, turns and calculations written blind whose figures' places are known, and conversations that were
+written over lines lying open (``excerpts.jsonl``), whose wording is a busy person's own. Filings of the aside part give nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fin_tui.engine.questions.understanding import Request, of_known_companies
+from fin_tui.engine.rank.filing_rows import RowBook
+from fin_tui.engine.rank.wanted import Wanted
+from fin_tui.engine.services import Services
+from fin_tui.errors import MissingAsset
+from fin_tui.facts.expression import CalculationError, Measure, evaluate, parse
+from fin_tui.facts.figures import exact
+from fin_tui.language import split_sentences
+from fin_tui.records import Chunk, Filing
+from fin_tui.store.library import Library
+from training.excerpt_lines import Line, Lines
+from training.train import DATA, lines
+
+OPERATIONS = ("ratio", "growth", "diff", "sum", "prod", "avg", "part")
+"""What is computed of two numbers a and b: a / b, a / b - 1, a - b, a + b, a * b, (a + b) / 2, a / (a + b)."""
+SINGLE, NONE = "single", "none"
+SETS = ("people", "calculations", "follow_ups", "dialogues", "rows", "excerpts")
+_OF_ROWS = 0.45
+"""Share of the questions for single rows that is taken: they are many, and all alike."""
+_CHUNKS, _SENTENCES, _RANKED = 6, 8, 17
+"""Passages whose sentences are looked at, sentences of these, and lines in all."""
+_READ = 300
+"""Characters of a sentence that its vector is made of."""
+_BEFORE = 2
+_NEAR, _SAME, _ROUNDED = 1e-9, 1e-6, 0.004
+"""How far two numbers may be apart and be one: computed alike, printed alike, and rounded."""
+_TELLING = 3
+"""Digits of a number that stands twice for the same thing, and not by chance."""
+_EITHER_WAY = frozenset(("sum", "prod", "avg"))
+Span = tuple[int, int]
+Truth = tuple[str, int, int]
+"""Operation, and the places of its two numbers; of one number the same place twice, of nothing 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question, or the last of some turns."""
+
+    turns: tuple[str, ...]
+    year: str
+    """ "FY2021": that of the filing."""
+    operation: str
+    spans: tuple[Span, ...]
+    """Where the numbers stand that it is computed from, in order."""
+    right: tuple[Line, ...]
+    """The lines that they stand in."""
+    before: tuple[Line, ...]
+    """What the turn before was about."""
+    others: tuple[Line, ...]
+    """Lines that are found for it as well, the nearest first."""
+    told: frozenset[int]
+    """Where figures start that earlier turns were answered with."""
+    source: str
+    split: str
+
+
+_RESULTS: Mapping[str, Callable[[float, float], float]] = {
+    "ratio": lambda a, b: a / b,
+    "growth": lambda a, b: a / b - 1,
+    "diff": lambda a, b: a - b,
+    "sum": lambda a, b: a + b,
+    "prod": lambda a, b: a * b,
+    "avg": lambda a, b: (a + b) / 2,
+    "part": lambda a, b: a / (a + b),
+}
+_TEST = {letter: 2.0 + math.sqrt(place + 2) for place, letter in enumerate("abcdefghijklmnopqrstuvwxyz")}
+"""Numbers of which no two operations come to the same."""
+
+
+def operation_of(expression: str) -> tuple[str, tuple[str, ...]] | None:
+    """The operation that ``expression`` over letters is, but for a factor of a hundred, and its letters in order; None for one
+    of more than two numbers, and for any other of two.
+    """
+    letters = sorted(set(re.findall(r"\b[a-z]\b", expression)))
+    try:
+        value = float(evaluate(parse(expression), lambda name: Measure(exact(_TEST[name.name]), "ratio")).value)
+    except CalculationError:
+        return None
+    if len(letters) == 1:
+        return (SINGLE, (letters[0],)) if _is_alike(value, _TEST[letters[0]]) else None
+    pairs = ((letters[0], letters[1]), (letters[1], letters[0])) if len(letters) == len("ab") else ()
+    made = (
+        (name, pair) for name in OPERATIONS for pair in pairs if _is_alike(value, _RESULTS[name](_TEST[pair[0]], _TEST[pair[1]]))
+    )
+    return next(made, None)
+
+
+def _is_alike(value: float, other: float) -> bool:
+    return any(math.isclose(value, other * by, rel_tol=_NEAR) for by in (1.0, 100.0, 0.01))
+
+
+def result_of(operation: str, first: float, second: float) -> float | None:
+    """What an operation on two numbers comes to; None where it divides by zero."""
+    try:
+        return _RESULTS[operation](first, second)
+    except ZeroDivisionError:
+        return None
+
+
+def truths(example: Example, found: Sequence[Line]) -> set[Truth]:
+    """What answers ``example`` among the numbers of the lines ``found``, one after the other: each operation on two of them, and
+    each number, that says the same; NONE where a number that it needs is not there.
+    """
+    numbers = [one.candidate.fact for line in found for one in line.printed]
+    printed = [line.text[one.start : one.end] for line in found for one in line.printed]
+    values = [fact.value or 0.0 for fact in numbers]
+    at: list[list[int]] = []
+    for span in example.spans:
+        own = [place for place, fact in enumerate(numbers) if fact.start < span[1] and max(fact.end, fact.start + 1) > span[0]]
+        if not own:
+            return {(NONE, 0, 0)}
+        known = own[0]
+        digits = sum(map(str.isdigit, printed[known]))
+        same = (place for place, value in enumerate(values) if math.isclose(value, values[known], rel_tol=_SAME))
+        alike = (place for place in same if numbers[place].unit == numbers[known].unit)
+        at.append(sorted({*own, *(alike if digits >= _TELLING else ())}))
+    if example.operation == SINGLE:
+        return {(SINGLE, place, place) for place in at[0]}
+    made = {(example.operation, a, b) for a in at[0] for b in at[1] if a != b}
+    if example.operation in _EITHER_WAY:
+        made |= {(operation, b, a) for operation, a, b in made}
+    result = result_of(example.operation, values[at[0][0]], values[at[1][0]])
+    if result:  # What the filing prints for it answers as well.
+        telling = (place for place, text in enumerate(printed) if len(re.sub(r"\D", "", text).strip("0")) > 1)
+        made |= {(SINGLE, place, place) for place in telling if math.isclose(abs(values[place]), abs(result), rel_tol=_ROUNDED)}
+    return made or {(NONE, 0, 0)}
+
+
+class Finder:
+    """Finds lines for questions, as cheaply as may be: by vectors and words, none read by the cross-encoder."""
+
+    def __init__(self, services: Services, library: Library) -> None:
+        """Raises ``MissingAsset`` where figures are not ranked."""
+        if services.engine.linked is None:
+            raise MissingAsset("The ranker has no weights.", "Run python -m training.train first.")
+        self._services = services
+        self._linked = services.engine.linked
+        self._library = library
+        self._book = RowBook(library, services.encoder)
+        self._held = {filing.id: filing for filing in library.filings()}
+        self._lines: dict[str, Lines] = {}
+
+    def examples(self, asked: Sequence[Mapping[str, Any]], source: str, seed: int = 5) -> Iterator[Example]:
+        """Examples of {"turns" or "question", "expression", "places", "filing", "split"}."""
+        chance = random.Random(seed)
+        known: dict[tuple[str, ...], Example] = {}
+        for row in asked:
+            is_taken = source != "rows" or chance.random() < _OF_ROWS
+            made = self._example(row, source, known) if is_taken and row["split"] != "aside" else None
+            if made is not None:
+                known = {**known, made.turns: made} if len(made.turns) > 1 else {made.turns: made}
+                yield made
+
+    def _example(self, row: Mapping[str, Any], source: str, known: Mapping[tuple[str, ...], Example]) -> Example | None:
+        turns = tuple(row.get("turns") or (row["question"],))
+        filing, operation = self._held.get(row["filing"]), operation_of(row.get("expression", "a"))
+        places = row.get("places") or ({"a": (row["start"], row["end"])} if "start" in row else {})
+        if filing is None or operation is None or not set(operation[1]) <= set(places):
+            return None
+        spans = tuple((int(places[letter][0]), int(places[letter][1])) for letter in operation[1])
+        of = self._of(filing)
+        right = [of.at(*span) for span in spans]
+        last = known.get(turns[:-1])
+        earlier = [one for back in (1, 2) if (one := known.get(turns[:-back])) is not None and one.operation == SINGLE]
+        return Example(
+            turns,
+            f"FY{filing.fiscal_year}" if filing.fiscal_year else "",
+            operation[0],
+            spans,
+            tuple(dict.fromkeys(line for line in right if line is not None)),
+            (*last.right, *last.others)[:_BEFORE] if last is not None else (),
+            tuple(self._near(turns, filing)),
+            frozenset(
+                line.printed[at].candidate.fact.start
+                for one in earlier for line in one.right for at in line.meets(one.spans[0])
+            ),
+            source,
+            row["split"],
+        )  # fmt: skip
+
+    def _of(self, filing: Filing) -> Lines:
+        if filing.id not in self._lines:
+            self._lines[filing.id] = Lines(filing, self._book.of(filing), self._library.chunks)
+        return self._lines[filing.id]
+
+    def _near(self, turns: Sequence[str], filing: Filing) -> list[Line]:
+        """The nearest sentences of the passages found for a question, then the likeliest rows."""
+        *before, question = turns
+        understood = self._services.engine.understand(Request(question, use_model=False, history=tuple(before)))
+        frame = of_known_companies(understood.frame, understood.question) if understood.frame is not None else None
+        matter = (frame.matter if frame is not None else "") or question
+        of, encoder = self._of(filing), self._services.encoder
+        vector = encoder.vectors([matter])[0]
+        chunks = self._linked.passages(understood.question.query or question, filing)[:_CHUNKS]
+        said = [line for chunk in chunks if chunk.kind == "prose" for line in _numbered(of, chunk)]
+        found: list[Line] = []
+        if said:
+            cosines = encoder.vectors([line.text[:_READ] for line in said]) @ vector
+            found = [said[place] for place in np.argsort(-cosines)[:_SENTENCES]]
+        ranked, _ = self._linked.ranker.shortlist(Wanted(matter), filing, None, self._linked.passages(matter, filing))
+        rows = (line for one in ranked if (line := of.of(one)) is not None and line.printed)
+        return list({line.text: line for line in (*found, *rows)}.values())[:_RANKED]
+
+
+def _numbered(of: Lines, chunk: Chunk) -> Iterator[Line]:
+    """The sentences of ``chunk`` that have numbers."""
+    for start, end in split_sentences(chunk.text):
+        line = of.sentence(chunk, chunk.start + start, chunk.start + end)
+        if line is not None and line.printed:
+            yield line
+
+
+def asked_of(name: str) -> list[dict[str, Any]]:
+    """The questions of one of the ``SETS``."""
+    return lines(DATA / f"{name}.jsonl")
