@@ -123,14 +123,15 @@ def composed(example: Example, chance: random.Random, *, is_training: bool) -> t
     """The lines that an example is read with, in any order, what of them was told, and the year."""
     most = chance.uniform(_FEWEST, _MOST) if is_training else _WORDS
     with_right = not is_training or chance.random() < _WITH_RIGHT
-    others = [line for line in example.others if with_right or line not in example.right]
+    answers = {line.text for line in example.right}
+    others = [line for line in example.others if with_right or line.text not in answers]
     if is_training:
         order = {id(line): chance.random() + _SHUFFLED * place for place, line in enumerate(others)}
         others.sort(key=lambda line: order[id(line)])
     before = example.before if not is_training or chance.random() < _WITH_BEFORE else ()
     kept: list[Line] = []
     for line in (*(example.right if with_right else ()), *before, *others):
-        fits = sum(one.words for one in kept) + line.words <= most or not kept or line in example.right
+        fits = sum(one.words for one in kept) + line.words <= most or not kept or line.text in answers
         if fits and line.printed and all(line.text != one.text for one in kept):
             kept.append(line)
     chance.shuffle(kept)

@@ -184,7 +184,7 @@ class Finder:
             f"FY{filing.fiscal_year}" if filing.fiscal_year else "",
             operation[0],
             spans,
-            tuple(dict.fromkeys(line for line in right if line is not None)),
+            tuple({line.text: line for line in right if line is not None}.values()),
             (*last.right, *last.others)[:_BEFORE] if last is not None else (),
             tuple(self._near(turns, filing)),
             frozenset(
