@@ -56,8 +56,12 @@ class Line:
 
     def meets(self, span: Sequence[int]) -> list[int]:
         """The places of its numbers that stand within a span of the filing's clean text."""
-        facts = [one.candidate.fact for one in self.printed]
-        return [at for at, fact in enumerate(facts) if fact.start < span[1] and max(fact.end, fact.start + 1) > span[0]]
+        return [at for at, one in enumerate(self.printed) if stands_in(one.candidate.fact, span)]
+
+
+def stands_in(fact: Fact, span: Sequence[int]) -> bool:
+    """Whether a figure stands, with any of its characters, within a span of the filing's clean text."""
+    return fact.start < span[1] and max(fact.end, fact.start + 1) > span[0]
 
 
 @dataclass

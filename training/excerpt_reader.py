@@ -31,7 +31,8 @@ from training.cross_encoder import WEIGHTS, CrossEncoder
 from training.excerpt_lines import Line, joined, whole
 from training.excerpts import NONE, OPERATIONS, SETS, SINGLE, Example, Finder, Truth, asked_of, truths
 
-WIDTH, LAYERS, LOWER = 384, 12, 8
+WIDTH, LOWER = 384, 8
+"""Size of a token's state, and the layers that stay as they are."""
 TOKENS = 320
 _PRODUCTS = 96
 """Size of the maps whose product scores a pair."""

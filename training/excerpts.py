@@ -25,7 +25,7 @@ from fin_tui.facts.figures import exact
 from fin_tui.language import split_sentences
 from fin_tui.records import Chunk, Filing
 from fin_tui.store.library import Library
-from training.excerpt_lines import Line, Lines
+from training.excerpt_lines import Line, Lines, stands_in
 from training.train import DATA, lines
 
 OPERATIONS = ("ratio", "growth", "diff", "sum", "prod", "avg", "part")
@@ -123,7 +123,7 @@ def truths(example: Example, found: Sequence[Line]) -> set[Truth]:
     values = [fact.value or 0.0 for fact in numbers]
     at: list[list[int]] = []
     for span in example.spans:
-        own = [place for place, fact in enumerate(numbers) if fact.start < span[1] and max(fact.end, fact.start + 1) > span[0]]
+        own = [place for place, fact in enumerate(numbers) if stands_in(fact, span)]
         if not own:
             return {(NONE, 0, 0)}
         known = own[0]
