@@ -4,7 +4,7 @@
 # make wheel   the package      make faults  kills at random moments  make fuzz    hostile input       make mutants  tests of the tests
 # make team    a team's corpus beside the library: filled by Ray, asked the same questions
 # make train     all weights that wordings train, from the filings that FIN_TUI_CORPUS names: 90 minutes on two cores
-# make rewriter  the weights that have the language model write questions out in full: 70 minutes on two cores
+# make excerpts  the weights that read lines and a question together: two hours and a half on two cores
 # make natural   questions of every kind as people type them, over the filings that FIN_TUI_CORPUS names; JUDGE=FILE for a judge
 # make scale   100,000 passages and more      make soak  200 questions in the app      make coverage      make thorough  slow checks
 #
@@ -25,7 +25,7 @@ TEAM := $(VENV)/.installed-team
 TRAINING := $(VENV)/.installed-training
 
 .DELETE_ON_ERROR:
-.PHONY: run demo test check format bench scale natural train rewriter team soak faults fuzz mutants coverage thorough wheel setup install install-dev clean
+.PHONY: run demo test check format bench scale natural train excerpts team soak faults fuzz mutants coverage thorough wheel setup install install-dev clean
 
 run: $(INSTALLED)
 	@$(BIN)/fin-tui setup --minimal
@@ -79,12 +79,12 @@ train: $(TRAINING)
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.fit_readings --write
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.leading --write
 
-rewriter: $(TRAINING)
+excerpts: $(TRAINING)
 	@$(if $(FIN_TUI_CORPUS),,$(error FIN_TUI_CORPUS must name the folder of filings and questions))
 	@$(BIN)/fin-tui setup
 	@$(BIN)/fin-tui add --no-embed "$$FIN_TUI_CORPUS/filings" "$$FIN_TUI_CORPUS/pdf" > /dev/null
-	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.rewriter
-	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.second_reading --write
+	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.excerpt_reader --write
+	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.read_out --write
 
 natural: $(DEVELOPMENT)
 	@test -d "$$FIN_TUI_CORPUS/qa" || { echo "FIN_TUI_CORPUS names no folder with filings/, pdf/ and qa/." >&2; exit 2; }

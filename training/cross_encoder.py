@@ -66,7 +66,8 @@ class CrossEncoder(nn.Module):
             tokenizer_file=str(folder / "tokenizer.json"), pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]"
         )
         config = BertConfig(
-            hidden_size=384, num_hidden_layers=12, num_attention_heads=12, intermediate_size=1536, num_labels=1,
+            vocab_size=len(self.tokenizer), hidden_size=384, num_hidden_layers=12, num_attention_heads=12,
+            intermediate_size=1536, num_labels=1,
             hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, attn_implementation="eager",
         )  # fmt: skip
         # Without dropout, which costs a third of a step: the questions are few against what the filings hold.

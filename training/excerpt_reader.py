@@ -1,52 +1,72 @@
-"""A trial: one reading of lines and question tells which printed number answers, or which two do and what is computed of them.
+"""Trains what reads lines and a question together: which printed number answers, or which two do and what is computed of them.
 
-It goes on from the cross-encoder's weights. The lower layers stay as they are, so that both could share them; their states are
-made once for each example; the upper ones and the heads are trained. Nothing in the package uses it yet: it prints how often what
-it holds for likeliest is right, by what is asked, on conversations that are kept aside.
+It goes on from the cross-encoder's weights. The lower layers stay as they are, so that both share them; the states behind them
+are made once for each way an example is put together. The upper ones and the heads are trained, and a running average of them is
+kept. What is held for likeliest is measured on conversations that are kept aside.
 
-    FIN_TUI_HOME=DIR python -m training.excerpt_reader [--seconds S] [--seed 5] [--start FILE] [--to FILE] [--most N]
+    FIN_TUI_HOME=DIR python -m training.excerpt_reader [--write] [--seconds S] [--seed 5] [--start FILE] [--to FILE] [--most N]
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
+from torch.nn import functional
 
+import fin_tui.retrieval
 from fin_tui.config import load_settings
+from fin_tui.engine.rank.excerpt import Line, joined, whole
 from fin_tui.engine.services import open_services
 from fin_tui.paths import find_home
+from fin_tui.retrieval.excerpt_reader import OPERATIONS, tokens_of
 from fin_tui.store.library import Library
 from training.cross_encoder import WEIGHTS, CrossEncoder
-from training.excerpt_lines import Line, joined, whole
-from training.excerpts import NONE, OPERATIONS, SETS, SINGLE, Example, Finder, Truth, asked_of, truths
+from training.excerpts import NONE, SETS, SINGLE, Example, Finder, Truth, asked_of, truths
+from training.fused import LOWER, upper_layers
 
-WIDTH, LOWER = 384, 8
-"""Size of a token's state, and the layers that stay as they are."""
-TOKENS = 320
+TARGET = Path(fin_tui.retrieval.__file__).with_name("excerpt_weights")
+WIDTH, HEADS = 384, 12
+"""Size of a token's state, and how many attentions a layer has."""
+TOKENS = 336
 _PRODUCTS = 96
 """Size of the maps whose product scores a pair."""
-_WORDS, _FEWEST, _MOST = 120, 50, 140
+_WORDS, _FEWEST, _MOST = 130, 50, 170
 """Words of the lines of an example; while it is trained between these."""
 _WITH_RIGHT, _WITH_BEFORE, _TOLD, _DATED = 0.85, 0.8, 0.75, 0.75
 """How often the lines that answer are there, those of the turn before, what was told, and the year."""
-_SHUFFLED = 0.03
+_SHUFFLED = 0.04
+_SCRAMBLED = 0.4
+"""How often other digits stand in the place of a number's own, but for the first."""
+_DIGITS = "0123456789"
+_WAYS, _AGAIN = 2, 0.35
+"""Ways in which an example is put together, and how often one that is known is taken before all are."""
 _TOGETHER, _POOL = 16, 256
-_RATE, _OF_HEADS, _WARM = 4e-4, 2.5e-3, 80
-_KEPT_ASIDE, _HELD = 20, 260
+_RATE, _OF_HEADS, _WARM, _DECAY = 3.5e-4, 2e-3, 150, 0.03
+_LEFT_OUT, _OF_TOKENS = 0.1, 0.04
+"""Share of the features and of the tokens that training does without, each time others."""
+_AVERAGED = 0.998
+_KEPT_ASIDE, _HELD = 25, 500
 """One conversation of so many is kept aside, and so many questions of these are measured."""
-_WEIGHTS = {"rows": 0.6, "dialogues": 0.8, "people": 1.3, "excerpts": 1.3, "calculations": 1.5, "follow_ups": 1.5}
-_OF_PAIRS, _OF_NONE = 1.3, 0.7
+_EVERY = 300.0
+"""Seconds between two measurements."""
+_WEIGHTS = {"rows": 0.6, "dialogues": 0.8, "people": 1.3, "excerpts": 1.0, "calculations": 1.5, "follow_ups": 1.5}
+_OF_PAIRS = 1.2
+_OF_USED = 0.1
+"""What it counts that every number an answer rests on is told from the others."""
 _AT_FIRST = -3.0
 
 
@@ -60,8 +80,9 @@ class Ready:
     """The first and the last token of each number."""
     right: tuple[int, ...]
     """The places of what answers among all scores."""
+    used: tuple[int, ...]
+    """The numbers that it rests on."""
     operation: str
-    source: str
 
 
 class ExcerptReader(nn.Module):
@@ -72,55 +93,87 @@ class ExcerptReader(nn.Module):
         lower = CrossEncoder(WEIGHTS)
         self.tokenizer: Any = lower.tokenizer
         self.encoder: Any = lower.model.bert
-        self.encoder.config._attn_implementation = "sdpa"  # A third faster than the one that is exported.
-        for layer in self.encoder.encoder.layer:
-            layer.attention.self.config._attn_implementation = "sdpa"
         for fixed in (self.encoder.embeddings, *self.encoder.encoder.layer[:LOWER]):
             for weight in fixed.parameters():
                 weight.requires_grad = False
+        for module in self.encoder.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = 0.0  # Bernoulli draws take longer than the layers; ``upper`` leaves out what it does at less cost.
         count = len(OPERATIONS)
         self.none, self.single, self.operation = nn.Linear(WIDTH, 1), nn.Linear(WIDTH, 1), nn.Linear(WIDTH, count)
         self.first, self.second = nn.Linear(2 * WIDTH, count), nn.Linear(2 * WIDTH, count)
         self.left, self.right = (nn.Linear(2 * WIDTH, _PRODUCTS * count) for _ in range(2))
+        self.used = nn.Linear(2 * WIDTH, 1)
         for head in (self.left, self.right):
             nn.init.normal_(head.weight, std=0.05)
         nn.init.constant_(self.operation.bias, _AT_FIRST)
 
     def lower(self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
         """The states behind the lower layers."""
-        states = self.encoder.embeddings(input_ids=ids, token_type_ids=types)
-        return self._through(states, mask, self.encoder.encoder.layer[:LOWER])
+        states: torch.Tensor = self.encoder.embeddings(input_ids=ids, token_type_ids=types)
+        for layer in self.encoder.encoder.layer[:LOWER]:
+            states = _through(layer, states, _hidden(mask))
+        return states
 
     def upper(self, batch: Sequence[Ready]) -> torch.Tensor:
         """The last states of a batch."""
         longest = max(len(one.states) for one in batch)
-        states, mask = torch.zeros(len(batch), longest, WIDTH), torch.zeros(len(batch), longest)
+        states, mask = torch.zeros(len(batch), longest, WIDTH, dtype=torch.bfloat16), torch.zeros(len(batch), longest)
         for place, one in enumerate(batch):
-            states[place, : len(one.states)], mask[place, : len(one.states)] = one.states.float(), 1
+            states[place, : len(one.states)], mask[place, : len(one.states)] = one.states, 1
+        if self.training:
+            states = _left_out(states, _LEFT_OUT) * (torch.rand(len(batch), longest, 1) > _OF_TOKENS).to(states.dtype)
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            return self._through(states, mask, self.encoder.encoder.layer[LOWER:]).float()
+            for layer in self.encoder.encoder.layer[LOWER:]:
+                states = _through(layer, states, _hidden(mask))
+                states = _left_out(states, _LEFT_OUT / 2) if self.training else states
+        return states.float()
 
-    def _through(self, states: torch.Tensor, mask: torch.Tensor, layers: Any) -> torch.Tensor:
-        hidden = torch.where(mask[:, None, None, :].bool(), 0.0, -math.inf).to(torch.bfloat16)
-        for layer in layers:
-            made = layer(states, attention_mask=hidden)
-            states = made[0] if isinstance(made, tuple) else made
-        return states
+    def both(self, states: torch.Tensor, numbers: Sequence[tuple[int, int]]) -> torch.Tensor:
+        """Of each number its own state and that of the whole, side by side."""
+        ends = torch.tensor(numbers)
+        every = (states[ends[:, 0]] + states[ends[:, 1]]) / 2
+        return torch.cat([every, states[0].expand_as(every)], -1)
 
     def chances(self, states: torch.Tensor, numbers: Sequence[tuple[int, int]]) -> torch.Tensor:
         """Log probabilities: of nothing, of each number, and of each operation on each two, [1 + n + operations * n * n]."""
-        ends = torch.tensor(numbers)
-        of, every = states[0], (states[ends[:, 0]] + states[ends[:, 1]]) / 2
-        both = torch.cat([every, of.expand_as(every)], -1)
+        of, both = states[0], self.both(states, numbers)
         shape = (len(numbers), len(OPERATIONS), _PRODUCTS)
         left, right = (head(both).view(*shape).transpose(0, 1) for head in (self.left, self.right))
         pairs = left @ right.transpose(1, 2) / math.sqrt(_PRODUCTS) + self.operation(of)[:, None, None]
         pairs = pairs + self.first(both).T[:, :, None] + self.second(both).T[:, None, :]
         pairs = pairs.masked_fill(torch.eye(len(numbers), dtype=torch.bool)[None], -1e4)
-        return torch.log_softmax(torch.cat([self.none(of), self.single(every)[:, 0], pairs.reshape(-1)]), 0)
+        return torch.log_softmax(torch.cat([self.none(of), self.single(both[:, :WIDTH])[:, 0], pairs.reshape(-1)]), 0)
 
 
-def composed(example: Example, chance: random.Random, *, is_training: bool) -> tuple[list[Line], frozenset[int], str]:
+def _hidden(mask: torch.Tensor) -> torch.Tensor:
+    return torch.where(mask[:, None, None, :].bool(), 0.0, -math.inf).to(torch.bfloat16)
+
+
+def _left_out(states: torch.Tensor, share: float) -> torch.Tensor:
+    """``states`` without some features, the same for all tokens of a text."""
+    kept = torch.rand(len(states), 1, states.shape[-1]) > share
+    return states * (kept / (1 - share)).to(states.dtype)
+
+
+def _through(layer: Any, states: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
+    """The states behind a layer. While it is trained, attention is written out: three times as fast as torch's own."""
+    of, shape = layer.attention.self, (len(states), -1, HEADS, WIDTH // HEADS)
+    asked, keys, values = (part(states).view(shape).transpose(1, 2) for part in (of.query, of.key, of.value))
+    with torch.autocast("cpu", enabled=False):
+        asked, keys, values = (part.to(torch.bfloat16) for part in (asked, keys, values))
+        if torch.is_grad_enabled():
+            scores = torch.matmul(asked / math.sqrt(WIDTH // HEADS), keys.transpose(-1, -2)) + hidden
+            seen = torch.matmul(torch.softmax(scores, -1), values)
+        else:
+            seen = functional.scaled_dot_product_attention(asked, keys, values, attn_mask=hidden)
+        seen = seen.transpose(1, 2).reshape(states.shape)
+    mixed = layer.attention.output.LayerNorm(layer.attention.output.dense(seen) + states)
+    made: torch.Tensor = layer.output.LayerNorm(layer.output.dense(functional.gelu(layer.intermediate.dense(mixed))) + mixed)
+    return made
+
+
+def composed(example: Example, chance: random.Random, *, is_training: bool) -> tuple[list[Line], frozenset[tuple[str, int]], str]:
     """The lines that an example is read with, in any order, what of them was told, and the year."""
     most = chance.uniform(_FEWEST, _MOST) if is_training else _WORDS
     with_right = not is_training or chance.random() < _WITH_RIGHT
@@ -140,57 +193,56 @@ def composed(example: Example, chance: random.Random, *, is_training: bool) -> t
     return kept, told, example.year if not is_training or chance.random() < _DATED else ""
 
 
-def ready(reader: ExcerptReader, examples: Sequence[Example], seed: int, *, is_training: bool) -> list[Ready]:
-    """``examples`` as they are trained on or measured."""
-    with torch.no_grad():
-        return _ready(reader, examples, seed, is_training=is_training)
+def scrambled(question: str, text: str, spans: Sequence[tuple[int, int]], chance: random.Random) -> str:
+    """``text`` with other digits behind the first of each number that the question doesn't say: which number answers is not to be
+    known by heart.
+    """
+    made: dict[str, str] = {}
+    found = list(text)
+    for start, end in spans:
+        printed = text[start:end]
+        if printed not in question:
+            first = next((at for at, char in enumerate(printed) if char in _DIGITS[1:]), len(printed))
+            other = (chance.choice(_DIGITS) if char.isdecimal() and at > first else char for at, char in enumerate(printed))
+            found[start:end] = made.setdefault(printed, "".join(other))
+    return "".join(found)
 
 
-def _ready(reader: ExcerptReader, examples: Sequence[Example], seed: int, *, is_training: bool) -> list[Ready]:
-    chance = random.Random(seed)
+@torch.no_grad()  # type: ignore[untyped-decorator]
+def ready(
+    reader: ExcerptReader, examples: Sequence[Example], chance: random.Random, *, is_training: bool
+) -> list[Ready | None]:  # fmt: skip
+    """``examples`` as they are trained on or measured; None where none of their numbers is left."""
     made = [(example, *composed(example, chance, is_training=is_training)) for example in examples]
-    texts = [(joined(example.turns, year), *whole(kept, told)) for example, kept, told, year in made]
+    texts = []
+    for example, kept, told, year in made:
+        question, of = joined(example.turns, year), whole(kept, told)
+        is_other = is_training and chance.random() < _SCRAMBLED
+        texts.append((question, scrambled(question, of.text, of.spans, chance) if is_other else of.text, of.spans))
     read = reader.tokenizer(
         [question for question, _, _ in texts], [text for _, text, _ in texts], truncation="only_second", max_length=TOKENS,
         return_token_type_ids=True, return_offsets_mapping=True,
     )  # fmt: skip
-    found: list[Ready] = []
+    found: list[Ready | None] = [None] * len(made)
     order = sorted(range(len(made)), key=lambda place: len(read["input_ids"][place]))
     for first in range(0, len(order), _TOGETHER):
         places = order[first : first + _TOGETHER]
-        rows = [
-            [torch.tensor(read[name][place]) for place in places] for name in ("input_ids", "attention_mask", "token_type_ids")
-        ]
-        ids, mask, types = (nn.utils.rnn.pad_sequence(row, batch_first=True) for row in rows)
+        names = ("input_ids", "attention_mask", "token_type_ids")
+        rows = ([torch.tensor(read[name][place]) for place in places] for name in names)
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            states = reader.lower(ids, mask, types)
+            states = reader.lower(*(nn.utils.rnn.pad_sequence(row, batch_first=True) for row in rows))
         for at, place in enumerate(places):
             example, kept, _, _ = made[place]
-            tokens = tokens_of(read["offset_mapping"][place], read["token_type_ids"][place], texts[place][2])
-            held = {number: order for order, number in enumerate(number for number, one in enumerate(tokens) if one is not None)}
+            tokens = tokens_of(read["offset_mapping"][place], list(map(bool, read["token_type_ids"][place])), texts[place][2])
+            held = {number: own for own, number in enumerate(at for at, one in enumerate(tokens) if one is not None)}
             if held:
-                right = places_of(truths(example, kept), held)
+                right = truths(example, kept)
                 numbers = tuple(one for one in tokens if one is not None)
-                length = len(read["input_ids"][place])
-                own = states[at, :length].to(torch.bfloat16).clone()
-                found.append(Ready(own, numbers, right, NONE if right == (0,) else example.operation, example.source))
-    return found
-
-
-def tokens_of(
-    offsets: Sequence[tuple[int, int]], types: Sequence[int], spans: Sequence[tuple[int, int]]
-) -> list[tuple[int, int] | None]:
-    """The first and last token of each span of the second text, in order; None where it was cut off."""
-    own = [at for at, (kind, (start, end)) in enumerate(zip(types, offsets, strict=True)) if kind and end > start]
-    found: list[tuple[int, int] | None] = []
-    at = 0
-    for first, last in spans:
-        while at < len(own) and offsets[own[at]][1] <= first:
-            at += 1
-        held = at
-        while held < len(own) and offsets[own[held]][0] < last:
-            held += 1
-        found.append((own[at], own[held - 1]) if held > at else None)
+                own = states[at, : len(read["input_ids"][place])].to(torch.bfloat16).clone()
+                places_right = places_of(right, held)
+                used = {held[at] for kind, *ends in right if kind != NONE for at in ends if set(ends) <= set(held)}
+                kind = NONE if places_right == (0,) else example.operation
+                found[place] = Ready(own, numbers, places_right, tuple(sorted(used)), kind)
     return found
 
 
@@ -207,43 +259,90 @@ def places_of(right: set[Truth], held: dict[int, int]) -> tuple[int, ...]:
     return tuple(sorted(found)) or (0,)
 
 
-def fit(reader: ExcerptReader, examples: Sequence[Ready], held: Sequence[Ready], seconds: float, seed: int) -> None:
-    """Train for ``seconds``: what answers is to have all of the chance."""
+class Averaged:
+    """The running average of what is trained."""
+
+    def __init__(self, reader: ExcerptReader) -> None:
+        self._trained = [weight for weight in reader.parameters() if weight.requires_grad]
+        self._average = [weight.detach().clone() for weight in self._trained]
+
+    @torch.no_grad()  # type: ignore[untyped-decorator]
+    def add(self, step: int) -> None:
+        """Take in the weights after a ``step``."""
+        kept = min(_AVERAGED, (step + 1) / (step + 10))
+        for average, weight in zip(self._average, self._trained, strict=True):
+            average.lerp_(weight, 1 - kept)
+
+    @torch.no_grad()  # type: ignore[untyped-decorator]
+    def swap(self) -> None:
+        """Put the average in the place of the weights; and these back, the next time."""
+        for average, weight in zip(self._average, self._trained, strict=True):
+            held = weight.clone()
+            weight.copy_(average)
+            average.copy_(held)
+
+
+def fit(reader: ExcerptReader, examples: Sequence[Example], held: Sequence[Ready], seconds: float, seed: int) -> None:
+    """Train for ``seconds``: what answers is to have all of the chance. Leaves the average of the weights in the reader."""
     chance = random.Random(seed)
     named = [(name, weight) for name, weight in reader.named_parameters() if weight.requires_grad]
     upper, heads = ([weight for name, weight in named if name.startswith("encoder") == is_upper] for is_upper in (True, False))
-    rates = (_RATE, _OF_HEADS)
-    optimizer = torch.optim.AdamW([{"params": upper}, {"params": heads}], weight_decay=0.02)
-    weights = [_WEIGHTS[one.source] * {SINGLE: 1.0, NONE: _OF_NONE}.get(one.operation, _OF_PAIRS) for one in examples]
-    began, step, told = time.monotonic(), 0, 0.0
-    reader.train()
+    optimizer = torch.optim.AdamW([{"params": upper}, {"params": heads}], weight_decay=_DECAY)
+    average, known = Averaged(reader), [list[Ready]() for _ in examples]
+    weights = [_WEIGHTS[one.source] * (1.0 if one.operation == SINGLE else _OF_PAIRS) for one in examples]
+    began, step, told, measured = time.monotonic(), 0, 0.0, 0.0
     while (passed := time.monotonic() - began) < seconds:
-        for batch in _batches(examples, weights, chance):
-            for group, rate in zip(optimizer.param_groups, rates, strict=True):
-                group["lr"] = rate * min(1.0, (step + 1) / _WARM) * max(0.02, 1 - (time.monotonic() - began) / seconds)
+        places = chance.choices(range(len(examples)), weights, k=_POOL)
+        reader.train()
+        for batch in _batches(_drawn(reader, examples, known, places, chance), chance):
+            left = 0.5 + 0.5 * math.cos(math.pi * min(1.0, (time.monotonic() - began) / seconds))
+            for group, rate in zip(optimizer.param_groups, (_RATE, _OF_HEADS), strict=True):
+                group["lr"] = rate * min(1.0, (step + 1) / _WARM) * max(0.02, left)
             optimizer.zero_grad()
             loss = torch.stack(list(_losses(reader, batch))).mean()
             loss.backward()
             nn.utils.clip_grad_norm_([*upper, *heads], 1.0)
             optimizer.step()
+            average.add(step)
             step += 1
             told = 0.98 * told + 0.02 * float(loss.detach()) if step > 1 else float(loss.detach())
-        if step % (4 * _POOL // _TOGETHER) == 0:
+        if passed - measured > _EVERY:
+            measured = passed
+            average.swap()
             print(f"{passed:.0f} s, step {step}: {told:.3f}; kept aside: {measure(reader, held)}", flush=True)
+            average.swap()
+    average.swap()
     reader.eval()
 
 
-def _batches(examples: Sequence[Ready], weights: Sequence[float], chance: random.Random) -> list[list[Ready]]:
+def _drawn(
+    reader: ExcerptReader, examples: Sequence[Example], known: Sequence[list[Ready]], places: Sequence[int], chance: random.Random
+) -> list[Ready]:  # fmt: skip
+    """The examples at ``places``, each put together in one way; ``known`` holds those that were made before."""
+    again = [place for place in places if known[place] and (len(known[place]) >= _WAYS or chance.random() < _AGAIN)]
+    anew = [*dict.fromkeys(places).keys() - set(again)]
+    for place, made in zip(anew, ready(reader, [examples[at] for at in anew], chance, is_training=True), strict=True):
+        if made is not None:
+            known[place].append(made)
+    return [chance.choice(known[place]) for place in again] + [known[place][-1] for place in anew if known[place]]
+
+
+def _batches(drawn: Sequence[Ready], chance: random.Random) -> list[list[Ready]]:
     """Batches of examples of about one length."""
-    pool = sorted(chance.choices(examples, weights, k=_POOL), key=lambda one: len(one.states))
-    batches = [pool[first : first + _TOGETHER] for first in range(0, _POOL, _TOGETHER)]
+    pool = sorted(drawn, key=lambda one: len(one.states))
+    batches = [pool[first : first + _TOGETHER] for first in range(0, len(pool), _TOGETHER)]
     chance.shuffle(batches)
     return batches
 
 
 def _losses(reader: ExcerptReader, batch: Sequence[Ready]) -> Iterator[torch.Tensor]:
     for states, one in zip(reader.upper(batch), batch, strict=True):
-        yield -torch.logsumexp(reader.chances(states, one.numbers)[torch.tensor(one.right)], 0)
+        used = torch.zeros(len(one.numbers))
+        used[list(one.used)] = 1
+        told = functional.binary_cross_entropy_with_logits(
+            reader.used(reader.both(states, one.numbers))[:, 0], used, reduction="sum"
+        )
+        yield _OF_USED * told - torch.logsumexp(reader.chances(states, one.numbers)[torch.tensor(one.right)], 0)
 
 
 def measure(reader: ExcerptReader, held: Sequence[Ready]) -> str:
@@ -264,11 +363,34 @@ def measure(reader: ExcerptReader, held: Sequence[Ready]) -> str:
     return f"loss {loss / max(len(held), 1):.3f}; {by}"
 
 
+def write(reader: ExcerptReader, card: Mapping[str, Any], folder: Path) -> None:
+    """Put the upper layers and the heads where the package reads them, rounded to eight bits."""
+    folder.mkdir(parents=True, exist_ok=True)
+    held = {name: weight.detach().numpy() for name, weight in reader.state_dict().items()}
+    upper_layers({name: weight for name, weight in held.items() if name.startswith("encoder.")}, folder / "model.onnx")
+    heads = {name: weight for name, weight in held.items() if not name.startswith(("encoder.", "used."))}
+    np.savez_compressed(folder / "heads.npz", allow_pickle=False, **_rounded(heads))
+    (folder / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+
+
+def _rounded(heads: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
+    """Each row of a large map in eight bits with its scale; small ones as they are."""
+    found: dict[str, NDArray[Any]] = {}
+    for name, weight in heads.items():
+        if name in ("left.weight", "right.weight"):
+            scale = np.abs(weight).max(axis=1) / 127
+            found |= {name: np.round(weight / scale[:, None]).astype(np.int8), f"{name}_scale": scale.astype(np.float32)}
+        else:
+            found[name] = weight.astype(np.float32)
+    return found
+
+
 def main() -> None:
-    """Train, measure, save."""
+    """Train, measure, save; put the weights into the package where that is wanted."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--seconds", type=float, default=2_300)
-    arguments.add_argument("--seed", type=int, default=5)
+    arguments.add_argument("--write", action="store_true")
+    arguments.add_argument("--seconds", type=float, default=4_600)
+    arguments.add_argument("--seed", type=int, default=9)
     arguments.add_argument("--start", type=Path, help="weights of an earlier run, to go on from")
     arguments.add_argument("--to", type=Path, default=Path("build/excerpt_reader.pt"))
     arguments.add_argument("--most", type=int, help="of each set no more questions than so many")
@@ -277,23 +399,27 @@ def main() -> None:
     with open_services(paths, load_settings(paths.settings), with_model=False) as services, Library.open(paths) as library:
         finder = Finder(services, library)
         examples = [one for name in SETS for one in finder.examples(asked_of(name)[: given.most], name, given.seed)]
-    print(len(examples), dict(Counter(one.source for one in examples)), flush=True)
+    sources = dict(Counter(one.source for one in examples))
+    print(len(examples), sources, flush=True)
     chance = random.Random(given.seed)
-    first_turns = sorted({one.turns[0] for one in examples})
-    aside = set(chance.sample(first_turns, max(1, len(first_turns) // _KEPT_ASIDE)))
-    held = [one for one in examples if one.turns[0] in aside or one.split == "development"]
-    trained = [one for one in examples if one.turns[0] not in aside and one.split == "training"]
     torch.manual_seed(given.seed)
     reader = ExcerptReader()
-    if given.start is not None:
+    if given.start:
         reader.load_state_dict(torch.load(given.start))
-    asked = ready(reader, chance.sample(held, min(_HELD, len(held))), given.seed, is_training=False)
-    made = ready(reader, trained, given.seed, is_training=True)
-    print(f"before: {measure(reader, asked)}", flush=True)
-    fit(reader, made, asked, given.seconds, given.seed)
+    talks = sorted({one.turns[0] for one in examples if one.split != "development"})
+    aside = set(chance.sample(talks, len(talks) // _KEPT_ASIDE))
+    kept = [one for one in examples if one.split == "development" or one.turns[0] in aside]
+    taught = [one for one in examples if one.split != "development" and one.turns[0] not in aside]
+    measured = ready(reader.eval(), chance.sample(kept, min(_HELD, len(kept))), chance, is_training=False)
+    held = [one for one in measured if one is not None]
+    fit(reader, taught, held, given.seconds, given.seed)
+    figures = measure(reader, held)
+    print(figures)
     given.to.parent.mkdir(parents=True, exist_ok=True)
     torch.save(reader.state_dict(), given.to)
-    print(f"after: {measure(reader, asked)}")
+    if given.write:
+        made = {"made_by": "make excerpts", "base": json.loads((WEIGHTS / "card.json").read_text(encoding="utf-8"))["name"]}
+        write(reader, made | {"seed": given.seed, "seconds": given.seconds, "turns": sources, "kept_aside": figures}, TARGET)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from fin_tui.engine.figures.from_excerpt import SYMMETRIC
 from fin_tui.engine.questions.understanding import Request, of_known_companies
+from fin_tui.engine.rank.excerpt import Excerpts, Line, Place
 from fin_tui.engine.rank.filing_rows import RowBook
 from fin_tui.engine.rank.wanted import Wanted
 from fin_tui.engine.services import Services
@@ -23,13 +25,11 @@ from fin_tui.errors import MissingAsset
 from fin_tui.facts.expression import CalculationError, Measure, evaluate, parse
 from fin_tui.facts.figures import exact
 from fin_tui.language import split_sentences
-from fin_tui.records import Chunk, Filing
+from fin_tui.records import Chunk, Fact, Filing
+from fin_tui.retrieval.excerpt_reader import OPERATIONS
 from fin_tui.store.library import Library
-from training.excerpt_lines import Line, Lines, stands_in
 from training.train import DATA, lines
 
-OPERATIONS = ("ratio", "growth", "diff", "sum", "prod", "avg", "part")
-"""What is computed of two numbers a and b: a / b, a / b - 1, a - b, a + b, a * b, (a + b) / 2, a / (a + b)."""
 SINGLE, NONE = "single", "none"
 SETS = ("people", "calculations", "follow_ups", "dialogues", "rows", "excerpts")
 _OF_ROWS = 0.45
@@ -43,7 +43,6 @@ _NEAR, _SAME, _ROUNDED = 1e-9, 1e-6, 0.004
 """How far two numbers may be apart and be one: computed alike, printed alike, and rounded."""
 _TELLING = 3
 """Digits of a number that stands twice for the same thing, and not by chance."""
-_EITHER_WAY = frozenset(("sum", "prod", "avg"))
 Span = tuple[int, int]
 Truth = tuple[str, int, int]
 """Operation, and the places of its two numbers; of one number the same place twice, of nothing 0."""
@@ -65,8 +64,8 @@ class Example:
     """What the turn before was about."""
     others: tuple[Line, ...]
     """Lines that are found for it as well, the nearest first."""
-    told: frozenset[int]
-    """Where figures start that earlier turns were answered with."""
+    told: frozenset[tuple[str, int]]
+    """Where the figures stand (filing, start) that earlier turns were answered with."""
     source: str
     split: str
 
@@ -114,6 +113,11 @@ def result_of(operation: str, first: float, second: float) -> float | None:
         return None
 
 
+def stands_in(fact: Fact, span: Sequence[int]) -> bool:
+    """Whether a figure stands, with any of its characters, within a span of the filing's clean text."""
+    return fact.start < span[1] and max(fact.end, fact.start + 1) > span[0]
+
+
 def truths(example: Example, found: Sequence[Line]) -> set[Truth]:
     """What answers ``example`` among the numbers of the lines ``found``, one after the other: each operation on two of them, and
     each number, that says the same; NONE where a number that it needs is not there.
@@ -134,7 +138,7 @@ def truths(example: Example, found: Sequence[Line]) -> set[Truth]:
     if example.operation == SINGLE:
         return {(SINGLE, place, place) for place in at[0]}
     made = {(example.operation, a, b) for a in at[0] for b in at[1] if a != b}
-    if example.operation in _EITHER_WAY:
+    if example.operation in SYMMETRIC:
         made |= {(operation, b, a) for operation, a, b in made}
     result = result_of(example.operation, values[at[0][0]], values[at[1][0]])
     if result:  # What the filing prints for it answers as well.
@@ -155,7 +159,7 @@ class Finder:
         self._library = library
         self._book = RowBook(library, services.encoder)
         self._held = {filing.id: filing for filing in library.filings()}
-        self._lines: dict[str, Lines] = {}
+        self._excerpts = Excerpts(self._book, library.chunks)
 
     def examples(self, asked: Sequence[Mapping[str, Any]], source: str, seed: int = 5) -> Iterator[Example]:
         """Examples of {"turns" or "question", "expression", "places", "filing", "split"}."""
@@ -175,8 +179,7 @@ class Finder:
         if filing is None or operation is None or not set(operation[1]) <= set(places):
             return None
         spans = tuple((int(places[letter][0]), int(places[letter][1])) for letter in operation[1])
-        of = self._of(filing)
-        right = [of.at(*span) for span in spans]
+        right = [self._excerpts.at(Place(filing, *span)) for span in spans]
         last = known.get(turns[:-1])
         earlier = [one for back in (1, 2) if (one := known.get(turns[:-back])) is not None and one.operation == SINGLE]
         return Example(
@@ -188,17 +191,13 @@ class Finder:
             (*last.right, *last.others)[:_BEFORE] if last is not None else (),
             tuple(self._near(turns, filing)),
             frozenset(
-                line.printed[at].candidate.fact.start
-                for one in earlier for line in one.right for at in line.meets(one.spans[0])
+                (filing.id, one.candidate.fact.start)
+                for before in earlier for line in before.right for one in line.printed
+                if stands_in(one.candidate.fact, before.spans[0])
             ),
             source,
             row["split"],
         )  # fmt: skip
-
-    def _of(self, filing: Filing) -> Lines:
-        if filing.id not in self._lines:
-            self._lines[filing.id] = Lines(filing, self._book.of(filing), self._library.chunks)
-        return self._lines[filing.id]
 
     def _near(self, turns: Sequence[str], filing: Filing) -> list[Line]:
         """The nearest sentences of the passages found for a question, then the likeliest rows."""
@@ -206,25 +205,24 @@ class Finder:
         understood = self._services.engine.understand(Request(question, use_model=False, history=tuple(before)))
         frame = of_known_companies(understood.frame, understood.question) if understood.frame is not None else None
         matter = (frame.matter if frame is not None else "") or question
-        of, encoder = self._of(filing), self._services.encoder
+        encoder = self._services.encoder
         vector = encoder.vectors([matter])[0]
         chunks = self._linked.passages(understood.question.query or question, filing)[:_CHUNKS]
-        said = [line for chunk in chunks if chunk.kind == "prose" for line in _numbered(of, chunk)]
+        said = [line for chunk in chunks if chunk.kind == "prose" for line in self._numbered(chunk, filing)]
         found: list[Line] = []
         if said:
             cosines = encoder.vectors([line.text[:_READ] for line in said]) @ vector
             found = [said[place] for place in np.argsort(-cosines)[:_SENTENCES]]
         ranked, _ = self._linked.ranker.shortlist(Wanted(matter), filing, None, self._linked.passages(matter, filing))
-        rows = (line for one in ranked if (line := of.of(one)) is not None and line.printed)
+        rows = (line for one in ranked if (line := self._excerpts.around(one, filing)) is not None and line.printed)
         return list({line.text: line for line in (*found, *rows)}.values())[:_RANKED]
 
-
-def _numbered(of: Lines, chunk: Chunk) -> Iterator[Line]:
-    """The sentences of ``chunk`` that have numbers."""
-    for start, end in split_sentences(chunk.text):
-        line = of.sentence(chunk, chunk.start + start, chunk.start + end)
-        if line is not None and line.printed:
-            yield line
+    def _numbered(self, chunk: Chunk, filing: Filing) -> Iterator[Line]:
+        """The sentences of ``chunk`` that have numbers."""
+        for start, end in split_sentences(chunk.text):
+            line = self._excerpts.at(Place(filing, chunk.start + start, chunk.start + end))
+            if line is not None and line.printed:
+                yield line
 
 
 def asked_of(name: str) -> list[dict[str, Any]]:

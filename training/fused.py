@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 HEADS = 12
+LOWER = 8
+"""Layers of the cross-encoder whose states the reader of excerpts goes on from."""
 _EPSILON = 1e-12
 _OURS = "com.microsoft"
 _PARTS = ("query", "key", "value")
@@ -94,7 +97,7 @@ class _Graph:
 def fuse(file: Path) -> None:
     """Rewrite ``file``, int8 ONNX of a BERT with ``last_hidden_state`` or ``logits``, in its fused form."""
     import onnx
-    from onnx import TensorProto, helper, numpy_helper
+    from onnx import TensorProto, helper
 
     held = onnx.load(str(file)).graph
     output = held.output[0].name
@@ -112,11 +115,55 @@ def fuse(file: Path) -> None:
     else:
         graph.add("Identity", [states], output)
         shape = ["texts", "tokens", len(graph.weights[f"{base}embeddings.LayerNorm.bias"])]
+    outputs = {output: shape}
+    if output == "logits":
+        outputs[f"states_{LOWER}"] = ["texts", "tokens", len(graph.weights[f"{base}embeddings.LayerNorm.bias"])]
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"]) for name in _INPUTS]
+    _save(graph, inputs, outputs, file)
+
+
+def upper_layers(weights: Mapping[str, NDArray[np.float32]], file: Path) -> None:
+    """Write the layers that go on from the ``LOWER`` ones, in eight bits: from the states of one text to its last ones,
+    [1, tokens, width]. ``weights``: floats as torch has them, "encoder.encoder.layer.8…".
+    """
+    from onnx import TensorProto, helper
+
+    layers = sorted({int(found[1]) for name in weights if (found := _LAYER.search(name)) and int(found[1]) >= LOWER})
+    own = {name.removeprefix("encoder."): value for name, value in weights.items()}
+    upper = {name: value for name, value in own.items() if (found := _LAYER.search(name)) and int(found[1]) >= LOWER}
+    graph = _Graph(_rounded(upper))
+    width = len(own[f"encoder.layer.{layers[0]}.output.LayerNorm.bias"])
+    graph.add("Shape", ["states"], "length", start=1, end=2)
+    graph.add("Cast", ["length"], "lengths", to=TensorProto.INT32)
+    states = "states"
+    for at in layers:
+        states = graph.layer(states, f"encoder.layer.{at}.", at)
+    shape: list[str | int] = [1, "tokens", width]
+    _save(graph, [helper.make_tensor_value_info("states", TensorProto.FLOAT, shape)], {states: shape}, file)
+
+
+def _rounded(weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
+    """Dense layers in eight bits, each column with a scale of its own, those of an attention side by side."""
+    held: dict[str, NDArray[Any]] = {}
+    for name, value in weights.items():
+        if value.ndim == 1:
+            held[name] = value
+            continue
+        scale = np.abs(value).max(axis=1) / np.float32(127)
+        held |= {f"{name}_quantized": np.round(value / scale[:, None]).astype(np.int8).T, f"{name}_scale": scale}
+        held[f"{name}_zero_point"] = np.zeros(len(scale), np.int8)
+    return _side_by_side(held)
+
+
+def _save(graph: _Graph, inputs: list[Any], outputs: Mapping[str, list[str | int]], file: Path) -> None:
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
     made = helper.make_graph(
         graph.nodes,
         "bert",
-        [helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"]) for name in _INPUTS],
-        [helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)],
+        inputs,
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()],
         [numpy_helper.from_array(value, name) for name, value in graph.used.items()],
     )
     operators = [helper.make_opsetid("", 17), helper.make_opsetid(_OURS, 1)]
@@ -137,6 +184,11 @@ def _named(graph: Any) -> dict[str, NDArray[Any]]:
                 held[f"{name}.weight_{end}"] = held[f"{weight}_{end}"]
             if held[f"{name}.weight_zero_point"].any():
                 raise ValueError(f"{name} is not rounded symmetrically")
+    return _side_by_side(held)
+
+
+def _side_by_side(held: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """``held`` with the three weights of each attention as one, too."""
     for first in [name for name in held if name.endswith("self.query.weight_quantized")]:
         base = first.removesuffix("query.weight_quantized")
         for end in ("weight_quantized", "weight_scale", "weight_zero_point", "bias"):

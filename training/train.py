@@ -93,13 +93,13 @@ def labelled() -> list[dict[str, Any]]:
 
 def shipped(folder: Path) -> Reader:
     """The reader as the package has it, to go on from: its int8 weights as floats."""
-    config = BertConfig(
-        vocab_size=30_522, hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1_536,
-        max_position_embeddings=512,
-    )  # fmt: skip
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_file=str(folder / "tokenizer.json"), pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]"
     )
+    config = BertConfig(
+        vocab_size=len(tokenizer), hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1_536,
+        max_position_embeddings=512,
+    )  # fmt: skip
     reader = Reader(tokenizer=tokenizer, encoder=BertModel(config))
     held = {name: torch.tensor(np.ascontiguousarray(value)) for name, value in floats(folder / "model.onnx").items()}
     reader.encoder.load_state_dict(held, strict=False)

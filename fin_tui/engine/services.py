@@ -6,24 +6,19 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from importlib.resources import files
-from pathlib import Path
-
-import msgspec
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
 from fin_tui.engine.answering.closer import reading_prompt
 from fin_tui.engine.answering.prompt import writing_prompt
+from fin_tui.engine.answering.read_out import ReadsOut
 from fin_tui.engine.checking.ranked import Asker
 from fin_tui.engine.evidence.paragraphs import Outlines
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.meaning import Meanings
 from fin_tui.engine.frame.reader import FrameReader
-from fin_tui.engine.frame.rewriter import Rewriter
-from fin_tui.engine.models.client import Lines, LlamaClient, open_model
-from fin_tui.engine.models.files import shipped_model
+from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.spelling import Spelling
@@ -35,6 +30,7 @@ from fin_tui.facts import vocabulary
 from fin_tui.facts.lookup import FactBook
 from fin_tui.paths import Paths
 from fin_tui.retrieval.backend import Served, open_retriever
+from fin_tui.retrieval.excerpt_reader import ExcerptReader
 from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.shared_encoder import SharedEncoder
@@ -63,8 +59,6 @@ class Services:
     encoder: SharedEncoder
     """What reads questions and names of figures."""
     model: LlamaClient | None
-    rewrites: LlamaClient | None = None
-    """What writes questions out in full; None where its weights are not there."""
     notes: list[str] = field(default_factory=list)
     """What is missing and what to do about it, one line each."""
 
@@ -87,8 +81,6 @@ class Services:
             self.engine.warm_up()
         except FinTuiError as error:
             self._note(error)
-        if self.rewrites is not None:
-            self.rewrites.load()
         if self.model is not None and (self.model.writes or self.model.may_read):
             yield f"loading {self.model.name}"
             try:
@@ -104,9 +96,8 @@ class Services:
 
     def close(self) -> None:
         """End the model process, close the library and the corpus; safe to call twice."""
-        for client in (self.model, self.rewrites):
-            if client is not None:
-                client.close()
+        if self.model is not None:
+            self.model.close()
         self.corpus.close()
         self.library.close()
 
@@ -145,10 +136,10 @@ def open_services(
     encoder = SharedEncoder()
     figures = Source(book, vocabulary(), asked.chunks, Meanings(encoder, vocabulary()).of)
     reader = CrossEncoder()
-    rewrites = rewriting_model(paths, settings)
     retriever = open_retriever(asked, paths, settings, reader)
     frames = FrameReader(encoder)
     finder = Finder(retriever, asked, figures, k=settings.search.k, state=state_of(asked), frames=frames)
+    linked = Linked(open_ranker(asked, encoder, reader), finder.passages_of)
     engine = AnswerEngine(
         asked,
         retriever,
@@ -161,25 +152,12 @@ def open_services(
         judge=retriever.judge,
         outlines=Outlines(asked),
         frames=frames,
-        linked=Linked(open_ranker(asked, encoder, reader), finder.passages_of),
+        linked=linked,
         spelling=spelling_of(encoder, finder),
         shapes=Shapes(encoder),
-        rewriter=Rewriter(Lines(rewrites)) if rewrites is not None else None,
+        reads_out=ReadsOut(ExcerptReader(reader), figures, linked),
     )
-    return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, rewrites, notes)
-
-
-_WINDOW = 1024
-"""Tokens of a conversation that is written out in full."""
-
-
-def rewriting_model(paths: Paths, settings: Settings) -> LlamaClient | None:
-    """The shipped model with the weights that have it write questions out; None where it is not there or not as published."""
-    adapter = Path(str(files("fin_tui.engine.frame").joinpath("rewriter_weights/adapter.gguf")))
-    found = shipped_model(paths)
-    if found is None:
-        return None
-    return LlamaClient(found.path, msgspec.structs.replace(settings.model, context=_WINDOW), paths, adapter=adapter)
+    return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, notes)
 
 
 def _beginnings(model: LlamaClient) -> list[Sequence[Message]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -30,26 +30,13 @@ class OnnxModel:
 
     def __init__(self, folder: Path, *, longest: int) -> None:
         """``longest`` cuts texts, in tokens, special ones included. Raises ``MissingAsset`` for missing or broken weights."""
-        weights, vocabulary = folder / "model.onnx", folder / "tokenizer.json"
-        for file in (weights, vocabulary):
-            if not file.is_file():
-                raise MissingAsset(f"{file} is missing", "Run `fin-tui setup` to bring the weights.")
-        try:
-            import onnxruntime
-            from tokenizers import Tokenizer
-        except ImportError as error:
-            raise MissingAsset(f"onnxruntime can't be used: {error}", "Install the project's dependencies again.") from error
-        try:
-            self._tokenizer: Any = Tokenizer.from_file(str(vocabulary))
-            self._session: Any = onnxruntime.InferenceSession(
-                str(weights), _options(onnxruntime), providers=["CPUExecutionProvider"], disabled_optimizers=list(_SLOWER)
-            )
-        except Exception as error:  # both engines raise their own undocumented types for broken files
-            raise MissingAsset(f"{folder} can't be loaded: {error}", "Run `fin-tui setup` to bring the weights again.") from error
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(max_length=longest)
+        self._session = _session(folder / "model.onnx")
+        self._tokenizer = _tokenizer(folder / "tokenizer.json", longest)
+        self._longer: dict[int, Any] = {}
         self._inputs = [entry.name for entry in self._session.get_inputs()]
-        last = self._session.get_outputs()[0].shape[-1]
+        outputs = self._session.get_outputs()
+        self._outputs = [entry.name for entry in outputs]
+        last = outputs[0].shape[-1]
         self.width = int(last) if isinstance(last, int) else 0
         """Size of the last axis of the output; 0 when the file doesn't say."""
         self._cores = physical_cores()
@@ -77,7 +64,29 @@ class OnnxModel:
             arrays["input_ids"][row, :length] = encoding.ids
             arrays["attention_mask"][row, :length] = 1
             arrays["token_type_ids"][row, :length] = encoding.type_ids
-        output: NDArray[np.float32] = self._session.run(None, {name: arrays[name] for name in self._inputs})[0]
+        return self._output(0, arrays)
+
+    def states(self, pair: tuple[str, str], longest: int) -> tuple[Any, NDArray[np.float32]]:
+        """The encoding of two texts, the second cut so that both have at most ``longest`` tokens, and the model's second output
+        for them, the states behind one of its layers: ``[1, tokens, width]``. What lies above that layer is not run.
+        """
+        if longest not in self._longer:
+            self._longer[longest] = _longer(self._tokenizer, longest)
+        encoded = self._longer[longest].encode(*pair)
+        arrays = {
+            "input_ids": np.array([encoded.ids], np.int64),
+            "attention_mask": np.ones((1, len(encoded.ids)), np.int64),
+            "token_type_ids": np.array([encoded.type_ids], np.int64),
+        }
+        return encoded, self._output(1, arrays)
+
+    def _output(self, place: int, arrays: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+        import onnxruntime
+
+        only = onnxruntime.RunOptions()
+        only.only_execute_path_to_fetches = True
+        fed = {name: arrays[name] for name in self._inputs}
+        output: NDArray[np.float32] = self._session.run(self._outputs[place : place + 1], fed, only)[0]
         return output
 
     def run_all(self, batches: Sequence[Sequence[Any]]) -> list[NDArray[np.float32]]:
@@ -87,6 +96,62 @@ class OnnxModel:
         # Threads of a lasting pool would outlive whoever closes the services; starting two takes a tenth of a millisecond.
         with ThreadPoolExecutor(self._cores, "onnx") as pool:
             return list(pool.map(self.run, batches))
+
+
+class OnnxLayers:
+    """The upper layers of a transformer."""
+
+    def __init__(self, file: Path) -> None:
+        """Raises ``MissingAsset`` for missing or broken weights."""
+        self._session = _session(file)
+        self._input = self._session.get_inputs()[0].name
+
+    def run(self, states: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The last states for those that a lower layer gives, of the same shape ``[n, tokens, width]``; no text is padded."""
+        output: NDArray[np.float32] = self._session.run(None, {self._input: states})[0]
+        return output
+
+
+def _session(weights: Path) -> Any:
+    _held(weights)
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise MissingAsset(f"onnxruntime can't be used: {error}", "Install the project's dependencies again.") from error
+    try:
+        return onnxruntime.InferenceSession(
+            str(weights), _options(onnxruntime), providers=["CPUExecutionProvider"], disabled_optimizers=list(_SLOWER)
+        )
+    except Exception as error:  # The engine raises its own undocumented types for broken files.
+        raise MissingAsset(f"{weights} can't be loaded: {error}", "Run `fin-tui setup` to bring the weights again.") from error
+
+
+def _tokenizer(vocabulary: Path, longest: int) -> Any:
+    _held(vocabulary)
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise MissingAsset(f"tokenizers can't be used: {error}", "Install the project's dependencies again.") from error
+    try:
+        made = Tokenizer.from_file(str(vocabulary))
+    except Exception as error:  # The engine raises its own undocumented types for broken files.
+        raise MissingAsset(f"{vocabulary} can't be loaded: {error}", "Run `fin-tui setup` to bring the weights again.") from error
+    made.no_padding()
+    made.enable_truncation(max_length=longest)
+    return made
+
+
+def _longer(tokenizer: Any, longest: int) -> Any:
+    """A copy of ``tokenizer`` that cuts the second of two texts."""
+    made = type(tokenizer).from_str(tokenizer.to_str())
+    made.no_padding()
+    made.enable_truncation(max_length=longest, strategy="only_second")
+    return made
+
+
+def _held(file: Path) -> None:
+    if not file.is_file():
+        raise MissingAsset(f"{file} is missing", "Run `fin-tui setup` to bring the weights.")
 
 
 def _options(onnxruntime: Any) -> Any:

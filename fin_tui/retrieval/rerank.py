@@ -15,6 +15,10 @@ from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.onnx import OnnxModel
@@ -164,6 +168,10 @@ class CrossEncoder:
                 with as_file(files("fin_tui.retrieval").joinpath("cross_encoder_weights")) as folder:
                     self._model = OnnxModel(self._folder or folder, longest=TOKENS)
             return self._model
+
+    def states(self, question: str, text: str, longest: int) -> tuple[Any, NDArray[np.float32]]:
+        """The encoding of both, of at most ``longest`` tokens, and their states behind the lower layers."""
+        return self.load().states((question, text), longest)
 
     def read(self, question: str, texts: Sequence[str]) -> list[float]:
         """How well each text answers ``question``: a logit."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui import config
-from fin_tui.engine.models.client import Lines, LlamaClient, open_model
+from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import MissingAsset, ModelFailed
 from fin_tui.paths import Paths
@@ -205,13 +205,3 @@ def test_a_truncated_model_is_named_before_it_is_loaded(models_dir: Path, paths:
 def test_no_model_is_a_missing_asset(paths: Paths) -> None:
     with pytest.raises(MissingAsset):
         open_model(paths, config.Model())
-
-
-def test_goes_on_with_a_line_as_it_stands_and_ends_with_it(client: LlamaClient) -> None:
-    counted = "one, two, three\none, two, three\none, two,"
-    line, chances = Lines(client).continue_line(counted, max_tokens=8, cancelled=never)
-    assert line.strip() == "three"
-    assert len(chances) > 1
-    assert all(-1 < one <= 0 for one in chances), "of what is written with certainty"
-    assert Lines(client).continue_line(counted, max_tokens=1, cancelled=never)[0] in ("", " three")
-    assert Lines(client).continue_line(counted, max_tokens=8, cancelled=lambda: True) == ("", ())

@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import CHECKOUT
 
 SAMPLES = ("aapl_2025_10k.html", "amzn_2026_10k.html", "tgt_2026_10k.html")
-DATA = {".gguf", ".toml", ".jsonl", ".sql", ".tcss", ".html", ".pyi", ".typed", ".json", ".onnx", ".npz", ".tsv"}
+DATA = {".toml", ".jsonl", ".sql", ".tcss", ".html", ".pyi", ".typed", ".json", ".onnx", ".npz", ".tsv"}
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

@@ -35,6 +35,7 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.answering.looking_up import LookUp
 from fin_tui.engine.answering.prompt import IN_WORDS
+from fin_tui.engine.answering.read_out import NOTE, ReadsOut
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
     refuse_question,
@@ -43,7 +44,6 @@ from fin_tui.engine.answering.refusal import (
     refuse_unread,
     with_fetch,
 )
-from fin_tui.engine.answering.second_reading import SecondReading
 from fin_tui.engine.answering.several import Several
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence import Passage
@@ -55,7 +55,6 @@ from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import with_whole_names
 from fin_tui.engine.figures.overview import wants_overview
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
-from fin_tui.engine.frame.rewriter import Rewriter
 from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.interpretation import Interpretation
@@ -66,7 +65,7 @@ from fin_tui.engine.questions.understanding import Request, Understanding, inter
 from fin_tui.engine.searching import Finder, Library
 from fin_tui.engine.searching.find import Hits, Searcher
 from fin_tui.engine.structures.structure import Structure
-from fin_tui.errors import FinTuiError, ModelFailed
+from fin_tui.errors import FinTuiError, MissingAsset
 from fin_tui.records import Answer, Filing, Refusal, Scope
 
 T = TypeVar("T")
@@ -91,7 +90,7 @@ class AnswerEngine:
         linked: Linked | None = None,
         spelling: Spelling | None = None,
         shapes: Shapes | None = None,
-        rewriter: Rewriter | None = None,
+        reads_out: ReadsOut | None = None,
     ) -> None:
         """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
         ``structure`` give facts and sections, without which every question is answered from passages;
@@ -99,7 +98,7 @@ class AnswerEngine:
         ``judge`` reads the paragraphs found, without it they are chosen by their words; ``outlines`` give the paragraphs of
         filings, without them those of the passages' own lines are taken. ``frames`` reads what a question means, ``linked``
         finds the figures that it names among all of a filing. ``spelling`` mends slips in it, ``shapes`` tells when
-        the answer before is wanted in another shape, ``rewriter`` writes out in full what no figure is sure for.
+        the answer before is wanted in another shape, ``reads_out`` reads out of the lines found what no figure is sure for.
         """
         self._library = library
         self._finder = finder or Finder(retriever, library, figures, k=settings.search.k)
@@ -120,8 +119,8 @@ class AnswerEngine:
         self.drafting = Drafting(self._look_up, self.understand, self._finder, settings, structure, judge, outlines)
         """Finds what an answer is made of."""
         self._several = Several(self.drafting, self.understand, figures.names if figures else None)
-        self.second = SecondReading(rewriter, self, self._look_up) if rewriter is not None else None
-        """Reads once more what no figure is sure for, or None."""
+        self.reads_out = reads_out
+        """Reads out of the lines found what no figure is sure for, or None."""
 
     def warm_up(self) -> None:
         """Load what reads questions; raises ``MissingAsset`` where its weights can't be read."""
@@ -280,24 +279,24 @@ class AnswerEngine:
             question = replace(question, unknown=(unknown,))
         return question, bool(question.unknown) and not unknown
 
-    def _read_again(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
-        """``made``; where it tells no figure, with the one that a second reading surely comes to as well."""
-        understood, unsure, draft = made.understood, made.unsure, made.draft
+    def _read_out(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
+        """``made``; where it tells no figure, with the one that is surely read out of the lines found."""
+        understood, draft = made.understood, made.draft
         is_open = draft is not None and not made.is_told and bool(draft.caution) and made.likely is None
-        if self.second is None or unsure is None or not is_open or understood.shape is not None:
+        if self.reads_out is None or not is_open or understood.shape is not None or cancelled():
             return made
-        yield Status("reading the question again")
+        yield Status("reading the lines found")
         try:
-            found = self.second.borne_out(understood, unsure, cancelled)
-        except ModelFailed:  # What the first reading found stands.
+            found = self.reads_out.answer(self.recalled(understood), made.unsure, made.evidence)
+        except MissingAsset:  # What was found stands.
             return made
-        timer.mark("second_reading")
-        told = self._look_up.told(understood, found.figure.tell()) if found is not None and found.is_sure else None
-        if found is None or told is None:
+        timer.mark("read_out")
+        told = self._look_up.told(understood, found) if found is not None else None
+        if told is None:
             return made
         evidence = self.drafting.evidence(understood, made.hits, is_answered=True)
         anew = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
-        anew = replace(anew, notes=notes_of(found.note, anew, None))
+        anew = replace(anew, notes=notes_of(NOTE, anew, None))
         yield _card(anew)
         return replace(made, found=told, unsure=None, evidence=evidence, draft=anew)
 
@@ -327,7 +326,7 @@ class AnswerEngine:
             draft = replace(draft, note="")
             draft = replace(draft, notes=notes_of("", draft, None if made.likely else made.found))
         yield _card(draft)
-        again = yield from self._read_again(made, timer, cancelled)
+        again = yield from self._read_out(made, timer, cancelled)
         if again.draft is not None and again is not made:
             made, draft = again, again.draft
             model = self._writer(request, draft)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Protocol
 
+from fin_tui.candidates import Candidate
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json, whole_json
 from fin_tui.engine.figures.as_text import period_of, result, show_figure
@@ -29,7 +30,7 @@ from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
 from fin_tui.facts.expression import Name
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.ranking import Ranking
-from fin_tui.records import CalculationRecord, FactRecord, PlanStep, Sentence, TableRecord
+from fin_tui.records import CalculationRecord, FactRecord, Filing, PlanStep, Sentence, TableRecord
 
 
 class Texts(Chunks, Prose, Protocol):
@@ -111,6 +112,8 @@ class Unsure:
     """The likeliest sentence, where it is the answer once it is sure: it is of the part and the things that are named, and no
     figure of another place is likelier.
     """
+    near: tuple[tuple[tuple[Candidate, Filing], ...], ...] = ()
+    """For each thing that is looked for in a filing the figures that rank highest."""
 
 
 @dataclass(frozen=True, slots=True)

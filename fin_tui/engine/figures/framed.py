@@ -34,7 +34,7 @@ from fin_tui.engine.figures.counted import counts_part
 from fin_tui.engine.figures.filled import Filled, likeliest, likeliest_first, of_sentences, shares_of
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
-from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
+from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, nearest, row_lines
 from fin_tui.engine.figures.operands import metric_of, with_whole_names
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.telling import beforehand, by_filing_told, covering, in_month, within_reach
@@ -206,7 +206,8 @@ def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Lin
             tell = partial(answer_of_grid, one.grid, source)
             likeliest.append(Likely(one.value, float(shares[at]), one.made.is_computed, tell, one.place))
     lines = row_lines(looked, linked.ranker, figures)
-    return Unsure(tuple(likeliest[:_MOST_UNSURE]), lines, _said(found, float(shares.max()), source, understood))
+    said = _said(found, float(shares.max()), source, understood)
+    return Unsure(tuple(likeliest[:_MOST_UNSURE]), lines, said, nearest(looked))
 
 
 def _said(found: Sequence[Filled], least: float, source: Source, understood: Understanding) -> Said | None:

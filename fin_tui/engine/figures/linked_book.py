@@ -32,6 +32,7 @@ _ANSWERS = {"usd": "money", "usd/share": "per_share", "shares": "count", "count"
 """Unit of a metric -> the kind of figure that it is."""
 _COUNT, _NUMBER_OF = any_of("count(s)"), any_of("count(s), number of")
 """What tables and columns of things are called."""
+_NEAREST = 5
 _OF_EACH, _MOST_LINES = 2, 10
 """Lines for each thing that is looked for, and in all."""
 _PERIODS = 3
@@ -324,6 +325,12 @@ def figure_of(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Pe
     period = replace(year, end=end, start=fact.period_start)
     sure = scored[0].probability
     return Figure(label, value, unit, fact, filing, period, note=note, others=others, sure=sure, row=one.row)
+
+
+def nearest(looked: Looked) -> tuple[tuple[tuple[Candidate, Filing], ...], ...]:
+    """The figures that rank highest for each thing looked for in each filing."""
+    ranked = ((looked.filings[filing], scored) for (_, filing, _), scored in looked.ranked.items())
+    return tuple(tuple((one.candidate, filing) for one in scored[:_NEAREST]) for filing, scored in ranked)
 
 
 def row_lines(looked: Looked, ranker: Ranker, found: Sequence[Figure] = ()) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from fin_tui.engine.models.files import Header, find_model, published, read_head
 from fin_tui.engine.models.machine import physical_cores
 from fin_tui.engine.models.protocol import (
     Child,
-    Continue,
     Count,
     Counted,
     Done,
@@ -39,11 +38,10 @@ from fin_tui.paths import Paths
 class Loading:
     """At most one process for one file. Safe to call from several threads."""
 
-    def __init__(self, path: Path, settings: config.Model, log: Path, adapter: Path | None = None) -> None:
+    def __init__(self, path: Path, settings: config.Model, log: Path) -> None:
         self._path = path
         self._settings = settings
         self._log = log
-        self._adapter = str(adapter or "")
         self._lock = threading.Lock()
         self._future: Future[tuple[Child, Loaded]] | None = None
         self._header: Header | None = None
@@ -100,7 +98,7 @@ class Loading:
     def _try(self, *, plain: bool) -> tuple[Child, Loaded]:
         child = Child(self._log)
         threads = self._settings.threads or physical_cores()
-        replies = child.ask(lambda id: Load(str(self._path), self._settings.context, threads, plain, id, self._adapter))
+        replies = child.ask(lambda id: Load(str(self._path), self._settings.context, threads, plain, id))
         try:
             reply = replies.one()
         except ModelFailed as error:
@@ -144,10 +142,7 @@ class LlamaClient:
     Safe to call from several threads: generations queue, token counts do not wait for them.
     """
 
-    def __init__(
-        self, model_path: Path, settings: config.Model, paths: Paths, *, name: str = "", adapter: Path | None = None
-    ) -> None:
-        """``adapter``: trained weights that are added to those of the model."""
+    def __init__(self, model_path: Path, settings: config.Model, paths: Paths, *, name: str = "") -> None:
         self.path = model_path
         self.name = name or model_path.stem.lower()
         self.last: Done | None = None
@@ -158,7 +153,7 @@ class LlamaClient:
         self._asking = 0
         """How many wait for what it writes."""
         self._counting = threading.Lock()
-        self._loading = Loading(model_path, settings, paths.logs / "model.log", adapter)
+        self._loading = Loading(model_path, settings, paths.logs / "model.log")
 
     @property
     def header(self) -> Header:
@@ -238,17 +233,18 @@ class LlamaClient:
         return _count(self.child(), lambda id: Count(id, "", list(messages)))
 
     def generate(self, messages: Sequence[Message], *, max_tokens: int, cancelled: Callable[[], bool]) -> Iterator[str]:
-        return self.pieces(lambda id: Generate(id, list(messages), max_tokens), cancelled)
+        return self._generate(messages, "", max_tokens, cancelled)
 
     def fill(self, messages: Sequence[Message], grammar: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> str:
         """What the model writes within ``grammar`` (GBNF), greedily. Raises ``ModelFailed``."""
-        return "".join(self.pieces(lambda id: Generate(id, list(messages), max_tokens, grammar), cancelled))
+        return "".join(self._generate(messages, grammar, max_tokens, cancelled))
 
-    def pieces(self, make: Callable[[int], Request], cancelled: Callable[[], bool]) -> Iterator[str]:
-        """The text that comes for the request that ``make`` builds; nothing is read ahead meanwhile. Raises ``ModelFailed``."""
+    def _generate(
+        self, messages: Sequence[Message], grammar: str, max_tokens: int, cancelled: Callable[[], bool]
+    ) -> Iterator[str]:
         self.last = None
         with self._first():
-            replies = self._asked(make, cancelled)
+            replies = self._asked(lambda id: Generate(id, list(messages), max_tokens, grammar), cancelled)
             with contextlib.closing(replies):
                 yield from (one.text for one in replies if isinstance(one, Piece))
 
@@ -336,21 +332,6 @@ class LlamaClient:
             return True
 
         return loading.result()[0] if _wait_for(loaded, cancelled) else None
-
-
-class Lines:
-    """Has a model go on with text as it stands, line by line."""
-
-    def __init__(self, client: LlamaClient) -> None:
-        self._client = client
-
-    def continue_line(self, text: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> tuple[str, Sequence[float]]:
-        """The rest of the line that ``text`` begins, greedily, and the log probability of each token; "" where it was stopped
-        before the line ended, or comes to no end. Raises ``ModelFailed``.
-        """
-        line = "".join(self._client.pieces(lambda id: Continue(id, text, max_tokens), cancelled))
-        done = self._client.last
-        return (line, done.log_probabilities) if done is not None and done.reason in ("stop", "end") else ("", ())
 
 
 def _count(child: Child, make: Callable[[int], Count]) -> int:

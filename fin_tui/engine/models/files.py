@@ -289,14 +289,6 @@ def published(model: ModelFile, paths: Paths) -> ModelFile:
     return model
 
 
-def shipped_model(paths: Paths) -> ModelFile | None:
-    """The model that set-up brings; None where it is not there, or not the published one."""
-    try:
-        return published(find_model(load_catalogue().shipped_model.name, paths), paths)
-    except FinTuiError:
-        return None
-
-
 def known_files(paths: Paths) -> dict[str, Path]:
     """Catalogue name -> where its file belongs, present or not."""
     catalogue = load_catalogue()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import ctypes
-import math
 import os
 import queue
 import signal
@@ -17,11 +16,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
-
-import numpy as np
 
 from fin_tui.engine.models.binding import (
     LAST_TOKENS,
@@ -41,7 +37,6 @@ from fin_tui.engine.models.protocol import (
     Bench,
     Benched,
     Cancel,
-    Continue,
     Count,
     Counted,
     Done,
@@ -70,14 +65,12 @@ class Run:
         self.began = self.first = 0.0
         self.count = self.shown = 0
         self.reason: StopReason = "end"
-        self.log_probabilities: list[float] = []
 
     def done(self, request: int) -> Done:
         now = time.perf_counter()
         first = self.first or now
         read_ms, wrote_ms = (first - self.began) * 1000, (now - first) * 1000
-        told = [round(one, 3) for one in self.log_probabilities]
-        return Done(request, self.reason, self.prompt, self.reused, self.count, read_ms, wrote_ms, told)
+        return Done(request, self.reason, self.prompt, self.reused, self.count, read_ms, wrote_ms)
 
 
 Formatter = Callable[[list[dict[str, str]]], str]
@@ -160,7 +153,6 @@ class Engine:
                 n_threads=request.threads,
                 n_threads_batch=request.threads,
                 flash_attn=True,
-                lora_path=request.adapter or None,
                 verbose=False,
             )
         except (ValueError, RuntimeError, AssertionError) as error:
@@ -222,22 +214,6 @@ class Engine:
                 break
         if run.reason != "cancelled" and (text := stream.finish()):
             yield Piece(request.id, text)
-        yield run.done(request.id)
-
-    def continue_line(self, request: Continue) -> Iterator[Piece | Done]:
-        """The rest of the line that ``request`` begins, then one ``Done``. Raises ``ModelFailed`` when it does not fit."""
-        llama = self._model()
-        tokens = [llama.token_bos(), *llama.tokenize(request.text.encode(), add_bos=False, special=False)]
-        room = llama.n_ctx() - len(tokens)
-        if room < _SMALLEST_ANSWER:
-            raise ModelFailed(f"The text has {len(tokens):,} tokens; the model's window has {llama.n_ctx():,}.")
-        run = Run(tokens, reused=common_prefix(llama, tokens))
-        for token in self._tokens(tokens, [], min(room, request.max_tokens), run, "", records=True):
-            line, *after = run.decoder.decode(self._text_of(token)).split("\n", 1)
-            yield Piece(request.id, line)
-            if after:
-                run.reason = "stop"
-                break
         yield run.done(request.id)
 
     def bench(self, request: Bench) -> Benched:
@@ -319,18 +295,13 @@ class Engine:
         shared = next((at for at, (a, b) in enumerate(zip(fixed, tokens, strict=False)) if a != b), min(len(fixed), len(tokens)))
         return tokens[:shared] if shared >= _FEWEST_SHARED else []
 
-    def _tokens(
-        self, prompt: list[int], beginning: list[int], limit: int, run: Run, grammar: str, *, records: bool = False
-    ) -> Iterator[int]:
-        """Writes greedily; ``records`` what probability each token had."""
-        library = self._open_library()
-        within = library.LlamaGrammar.from_string(grammar, verbose=False) if grammar else None
-        recorder = library.LogitsProcessorList([partial(_record, run.log_probabilities)]) if records else None
+    def _tokens(self, prompt: list[int], beginning: list[int], limit: int, run: Run, grammar: str) -> Iterator[int]:
+        within = self._open_library().LlamaGrammar.from_string(grammar, verbose=False) if grammar else None
         run.began = time.perf_counter()
         try:
             if run.reused < len(beginning):
                 self._beginnings_of().read(beginning)
-            for token in self._llama.generate(prompt, temp=0.0, grammar=within, logits_processor=recorder):
+            for token in self._llama.generate(prompt, temp=0.0, grammar=within):
                 run.first = run.first or time.perf_counter()
                 if self._aborted():
                     run.reason = "cancelled"
@@ -348,13 +319,6 @@ class Engine:
             if not self._aborted():
                 raise ModelFailed(f"The language model failed: {error}", _HINT) from error
             run.reason = "cancelled"
-
-
-def _record(kept: list[float], _tokens: Any, logits: Any) -> Any:
-    """Keep the log probability of the likeliest token, which is the one that is written."""
-    highest = float(logits.max())
-    kept.append(-math.log(float(np.exp(logits - highest).sum())))
-    return logits
 
 
 def _control_marks(library: Any, llama: Any) -> tuple[str, ...]:
@@ -382,7 +346,6 @@ class Computes(Protocol):
     def load(self, request: Load) -> Loaded: ...
     def count(self, text: str, messages: list[Message]) -> int: ...
     def generate(self, request: Generate) -> Iterator[Piece | Done]: ...
-    def continue_line(self, request: Continue) -> Iterator[Piece | Done]: ...
     def bench(self, request: Bench) -> Benched: ...
 
 
@@ -441,8 +404,6 @@ class _Server:
                 yield loaded
             case Generate():
                 yield from self._engine.generate(request)
-            case Continue():
-                yield from self._engine.continue_line(request)
             case Count():
                 yield Counted(request.id, self._engine.count(request.text, request.messages))
             case Bench():

@@ -49,8 +49,6 @@ class Load(Struct, frozen=True, tag=True):
     threads: int
     plain: bool = False
     id: int = 0
-    adapter: str = ""
-    """A file of trained weights that are added to those of the model; "" for none."""
 
 
 class Generate(Struct, frozen=True, tag=True):
@@ -61,14 +59,6 @@ class Generate(Struct, frozen=True, tag=True):
     messages: list[Message]
     max_tokens: int
     grammar: str = ""
-
-
-class Continue(Struct, frozen=True, tag=True):
-    """Continue ``text`` as it stands, without a chat template, greedily to the end of the line or by ``max_tokens``."""
-
-    id: int
-    text: str
-    max_tokens: int
 
 
 class Count(Struct, frozen=True, tag=True):
@@ -123,8 +113,6 @@ class Done(Struct, frozen=True, tag=True):
     tokens: int
     prefill_ms: float
     decode_ms: float
-    log_probabilities: list[float] = []
-    """Of each token of a line that was continued."""
 
     @property
     def pace(self) -> float:
@@ -155,7 +143,7 @@ class Problem(Struct, frozen=True, tag=True):
     hint: str = ""
 
 
-Request = Load | Generate | Continue | Count | Cancel | Bench
+Request = Load | Generate | Count | Cancel | Bench
 Reply = Loaded | Piece | Done | Counted | Benched | Problem
 
 _encoder = msgspec.json.Encoder()

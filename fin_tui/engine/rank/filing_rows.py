@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -103,6 +104,26 @@ class FilingRows:
         return found
 
     @cached_property
+    def _by_line(self) -> Mapping[Hashable, Sequence[Candidate]]:
+        found: defaultdict[Hashable, dict[Hashable, Candidate]] = defaultdict(dict)
+        for one in self.figures:
+            found[_line_of(one)].setdefault((one.fact.start, one.fact.end, one.column), one)
+        return {line: sorted(some.values(), key=lambda one: one.fact.start) for line, some in found.items()}
+
+    @cached_property
+    def _by_start(self) -> Sequence[Candidate]:
+        return sorted((one for one in self.figures if one.fact.end > one.fact.start), key=lambda one: one.fact.start)
+
+    def line_of(self, known: Candidate) -> Sequence[Candidate]:
+        """The figures of the row of ``known`` in all its columns, in reading order."""
+        return self._by_line.get(_line_of(known), (known,))
+
+    def at(self, place: int) -> Candidate | None:
+        """The figure that stands at a place of the clean text; None where none does."""
+        found = bisect_right(self._by_start, place, key=lambda one: one.fact.start) - 1
+        return self._by_start[found] if found >= 0 and place < self._by_start[found].fact.end else None
+
+    @cached_property
     def weights(self) -> Mapping[str, float]:
         """Stem -> how much it tells rows apart."""
         counts = Counter(stem for row in self.texts for stem in self.stems_of(row))
@@ -157,6 +178,10 @@ class FilingRows:
         assert self.vectors is not None
         stored: Array = self.vectors[self.known[row]]
         return stored
+
+
+def _line_of(one: Candidate) -> Hashable:
+    return (one.fact.block, one.path, one.title)
 
 
 class RowBook:

@@ -69,7 +69,8 @@ class Ranker:
     def __init__(self, encoder: SharedEncoder, book: RowBook, read: Read) -> None:
         """``read`` is a cross-encoder that reads the question together with each of the best candidates."""
         self._encoder = encoder
-        self._book = book
+        self.book = book
+        """The rows of filings."""
         self._read = read
         self._vectors: Remembered[str, Array] = Remembered(_KEPT)
 
@@ -79,18 +80,18 @@ class Ranker:
 
     def read(self, asked: str, figures: Sequence[Candidate], filing: Filing) -> list[float]:
         """How well each figure of ``filing`` answers what is ``asked``: a logit."""
-        years = self._book.of(filing).years
+        years = self.book.of(filing).years
         return [float(logit) for logit in self._read(asked, [as_read(one, years) for one in figures])]
 
     def has_vectors(self, filing: Filing) -> bool:
         """Whether the rows of ``filing`` are known by meaning, not by words alone."""
-        return self._book.of(filing).vectors is not None
+        return self.book.of(filing).vectors is not None
 
     def rank(self, wanted: Wanted, filing: Filing, year: When, chunks: Sequence[Chunk]) -> list[Scored]:
         """The candidates for ``wanted`` in ``year`` (None: whatever the filing says), likeliest first; ``chunks`` are passages
         of the filing found for the question, whose sentences count as well. Raises ``MissingAsset`` without weights.
         """
-        years = self._book.of(filing).years
+        years = self.book.of(filing).years
         return self._read_through(wanted.read_in(year), *self.shortlist(wanted, filing, year, chunks), years)
 
     def _read_through(
@@ -133,7 +134,7 @@ class Ranker:
 
     def shortlist(self, wanted: Wanted, filing: Filing, year: When, chunks: Sequence[Chunk]) -> tuple[list[Candidate], Array]:
         """What may be ``wanted``, the likeliest first before any is read, with what is known of each: [candidates, FEATURES]."""
-        rows = self._book.of(filing)
+        rows = self.book.of(filing)
         found = [*self._rows(wanted, rows, year), *self._sentences(wanted, rows, filing, year, chunks)]
         if not found:
             return [], np.empty((0, len(FEATURES)), np.float32)
@@ -144,7 +145,7 @@ class Ranker:
     def rank_beside(self, wanted: Wanted, beside: Beside, year: Period) -> list[Scored]:
         """As :meth:`rank`, of what stands beside a figure that was told before; ``year`` may also be the name of a row."""
         filing, listed = beside.filing, Listed(year, beside.fact.period_end)
-        rows = self._book.of(filing)
+        rows = self.book.of(filing)
         told = [one for some in rows.said.values() for one in some]
         near = [one for one in (*rows.figures, *told) if beside.holds(one.fact) and may_be(one, wanted, listed)]
         found = list({(one.fact.start, one.row): one for one in near if one.fact.start != beside.fact.start}.values())
@@ -161,15 +162,15 @@ class Ranker:
 
     def figures(self, filing: Filing) -> Sequence[Candidate]:
         """All figures of the tables and tags of ``filing``."""
-        return self._book.of(filing).figures
+        return self.book.of(filing).figures
 
     def periods_of(self, known: Candidate, filing: Filing) -> Sequence[Candidate]:
         """The figures of the row of ``known`` in all its periods; of a sentence ``known`` alone."""
-        return (known,) if known.fact.source == "text" else self._book.of(filing).by_row.get(known.row, (known,))
+        return (known,) if known.fact.source == "text" else self.book.of(filing).by_row.get(known.row, (known,))
 
     def in_year(self, known: Candidate, filing: Filing, year: Period) -> Candidate | None:
         """The figure of the same row, or of the same sentence, in ``year``; None where it has none, or several."""
-        rows = self._book.of(filing)
+        rows = self.book.of(filing)
         if known.fact.source == "text":
             return _in_sentence(known, rows.said, year)
         found = _best_dated(held, year) if (held := rows.by_row.get(known.row)) else []
@@ -218,7 +219,7 @@ class Ranker:
         asked = self._content(wanted.matter)
         scored = []
         for place, chunk in enumerate(chunks):
-            for one in self._book.sentences(filing, [chunk]):
+            for one in self.book.sentences(filing, [chunk]):
                 if may_be(one, wanted, year):
                     share, _ = rows.lexical(asked, one.row)
                     scored.append((share - 0.02 * place, one))

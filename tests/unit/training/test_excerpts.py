@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 
 import pytest
 
-from fin_tui.candidates import Candidate
-from fin_tui.records import Fact
-from training.excerpt_lines import Line, Printed, joined, whole
+from fin_tui.engine.rank.excerpt import Line
+from tests.unit.engine.figures.test_from_excerpt import line
 from training.excerpts import Example, Truth, operation_of, truths
 
-END = dt.date(2031, 12, 31)
-
-
-def _line(text: str, at: int, *numbers: tuple[str, float, str]) -> Line:
-    """A line that stands ``at`` a place of the filing, with its numbers as printed, their values and units."""
-    printed = []
-    for shown, value, unit in numbers:
-        start = text.index(shown)
-        fact = Fact("", text, value, shown, unit, None, END, source="text", start=at + start, end=at + start + len(shown))
-        printed.append(Printed(start, start + len(shown), Candidate(fact, (text,))))
-    return Line(text, tuple(printed))
-
-
-PLANTS = _line("Of 261 plants we owned 133.", 100, ("261", 261.0, "count"), ("133", 133.0, "count"))
-SPENT = _line("We bought 20 million shares for $900 million.", 300, ("20 million", 2e7, "shares"), ("$900 million", 9e8, "usd"))
-SHARE = _line("Some 51% of our plants are owned.", 500, ("51%", 0.51, "pure"))
+PLANTS = line("Of 261 plants we owned 133.", 100, ("261", 261.0, "count"), ("133", 133.0, "count"))
+SPENT = line("We bought 20 million shares for $900 million.", 300, ("20 million", 2e7, "shares"), ("$900 million", 9e8, "usd"))
+SHARE = line("Some 51% of our plants are owned.", 500, ("51%", 0.51, "pure"))
 
 
 def _example(operation: str, *spans: tuple[int, int]) -> Example:
@@ -67,14 +52,3 @@ def test_an_expression_is_one_operation_on_two_numbers(expression: str, operatio
 )
 def test_what_answers_is_known_by_its_places(example: Example, found: Sequence[Line], right: set[Truth]) -> None:
     assert truths(example, found) == right
-
-
-def test_lines_stand_one_after_the_other() -> None:
-    text, spans = whole([PLANTS, SHARE], frozenset((103,)))
-    assert text == "Of 261 (told) plants we owned 133. \n Some 51% of our plants are owned."
-    assert [text[start:end] for start, end in spans] == ["261", "133", "51%"]
-
-
-def test_a_question_is_read_behind_those_before_it() -> None:
-    assert joined(("plants?", "owned?"), "FY2031") == "FY2031: plants? ; question: owned?"
-    assert joined(("plants?",), "") == "question: plants?"

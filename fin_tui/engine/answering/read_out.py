@@ -1,0 +1,151 @@
+"""What no figure is sure for, read out of the lines that were found: one of their numbers, or a calculation over two.
+
+The ranking of figures and the reading of paragraphs each look at one thing at a time. Here a trained reader sees the question,
+what was asked before, and the best sentences and rows together. How likely it holds each number and each calculation is weighed
+with what else is known of them (``read_out_known``), by weights that ``python -m training.read_out`` fits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from fin_tui.engine.answering.read_out_known import FEATURES, NO_ANSWER, Known, Seen, known_of, known_of_none
+from fin_tui.engine.evidence.evidence import Evidence
+from fin_tui.engine.figures.answer import FigureAnswer, Source, Unsure
+from fin_tui.engine.figures.framed import weighed
+from fin_tui.engine.figures.from_excerpt import Option, figures_of, options, told_of
+from fin_tui.engine.figures.linked_book import Linked
+from fin_tui.engine.questions.understanding import Understanding, of_known_companies
+from fin_tui.engine.rank.excerpt import Excerpt, Excerpts, Line, Place, joined
+from fin_tui.facts.figures import Figure
+from fin_tui.records import Filing
+from fin_tui.retrieval.excerpt_reader import ExcerptReader
+
+SURE = 0.75
+"""Probability from which what is read out is told as the answer."""
+NOTE = "Read out of the passages below: check that these are the numbers that you mean."
+"""What is said of it to people."""
+_PARAGRAPHS = 5
+_KEPT, _MOST_KEPT = 3, 64
+"""Lines that a follow-up is read with, and turns of which they are held."""
+_COMBINED = 14
+"""Numbers that are combined with each other: those told before, then those that answer best by themselves."""
+_LIKELIEST = 40
+"""Options whose values are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOut:
+    """What the lines found come to."""
+
+    options: tuple[Option, ...]
+    known: Known
+    """[options, features]."""
+    none: Known
+    """What is known of there being no answer."""
+    figures: tuple[Figure, ...]
+    """The numbers of the lines."""
+
+    def likeliest(self, weights: Mapping[str, Known]) -> tuple[Option, float] | None:
+        """The likeliest option by ``weights``, with the probability of all that come to its value; None where there is none."""
+        if not self.options:
+            return None
+        scores = np.append(self.known @ weights["options"], self.none @ weights["none"])
+        shares = np.exp(scores - scores.max())
+        shares /= shares.sum()
+        found: list[tuple[Option, float]] = []
+        for place in np.argsort(-shares[:-1])[:_LIKELIEST]:
+            one, share = self.options[place], float(shares[place])
+            same = next((at for at, (other, _) in enumerate(found) if one.is_same(other)), None)
+            if same is None:
+                found.append((one, share))
+            else:
+                found[same] = (found[same][0], found[same][1] + share)
+        return max(found, key=lambda of: of[1])
+
+
+class ReadsOut:
+    """Reads figures out of lines."""
+
+    def __init__(self, reader: ExcerptReader, source: Source, linked: Linked) -> None:
+        self._reader = reader
+        self._book = linked.ranker.book
+        self._source = source
+        self._linked = linked
+        self._excerpts = Excerpts(self._book, source.chunks)
+        self._lines: dict[Hashable, tuple[Line, ...]] = {}
+
+    def answer(self, understood: Understanding, unsure: Unsure | None, evidence: Evidence) -> FigureAnswer | None:
+        """The figure or calculation that the lines surely come to; None where none is sure. Raises ``MissingAsset``."""
+        read = self.of(understood, unsure, evidence)
+        best = read.likeliest(_weights()) if read is not None else None
+        if read is None or best is None or best[1] < SURE:
+            return None
+        sure = [replace(figure, sure=best[1]) for figure in read.figures]
+        return told_of(best[0], sure, self._source)
+
+    def of(self, understood: Understanding, unsure: Unsure | None, evidence: Evidence) -> ReadOut | None:
+        """What the question comes to by the lines of ``evidence`` and of the figures that are ``unsure``; None where it asks for
+        no figure, where there are no lines, or they are of several companies. Raises ``MissingAsset``.
+        """
+        frame, filings = understood.frame, understood.target.filings
+        if frame is None or not frame.is_figure or frame.wants_words_too or len({one.company_key for one in filings}) != 1:
+            return None
+        if unsure is None:
+            unsure = weighed(frame, understood, self._source, self._linked)
+        excerpt = self._excerpt(understood, unsure, evidence)
+        if not excerpt.spans:
+            return None
+        request = understood.request
+        turns = (*request.history, request.question)
+        chances = self._reader.read(joined(turns, _year(filings)), excerpt.text, excerpt.spans)
+        frame = of_known_companies(frame, understood.question)
+        years = {one.filing.id: self._book.of(one.filing).years for one in excerpt.lines}
+        figures = figures_of(excerpt, years, frame)
+        told = frozenset((one.filing.id, one.fact.start) for one in understood.told)
+        seen = Seen(excerpt, figures, frame, chances, self._fit(frame.asked, excerpt), told, evidence, unsure)
+        found = tuple(options(figures, seen.first[:_COMBINED], frame))
+        return ReadOut(found, known_of(found, seen), known_of_none(seen), tuple(figures))
+
+    def _excerpt(self, understood: Understanding, unsure: Unsure | None, evidence: Evidence) -> Excerpt:
+        request = understood.request
+        paragraphs = [
+            [Place(one.near.filing, piece.start, piece.end) for piece in one.near.paragraph.pieces]
+            for one in evidence.paragraphs[:_PARAGRAPHS]
+        ]
+        told = [Place(one.filing, one.fact.start, one.fact.end) for one in understood.told]
+        before = self._lines.get(request.history, ())
+        excerpt = self._excerpts.of(told, before, paragraphs, unsure.near if unsure is not None else ())
+        self._lines[*request.history, request.question] = excerpt.lines[:_KEPT]
+        while len(self._lines) > _MOST_KEPT:
+            self._lines.pop(next(iter(self._lines)))
+        return excerpt
+
+    def _fit(self, asked: str, excerpt: Excerpt) -> list[float]:
+        """How well each number answers by itself: a logit of the cross-encoder."""
+        found = [0.0] * len(excerpt.numbers)
+        for filing in {one.id: one for _, one in excerpt.numbers}.values():
+            places = [at for at, (_, one) in enumerate(excerpt.numbers) if one.id == filing.id]
+            logits = self._linked.ranker.read(asked, [excerpt.numbers[at][0] for at in places], filing)
+            for at, logit in zip(places, logits, strict=True):
+                found[at] = logit
+        return found
+
+
+def _year(filings: Sequence[Filing]) -> str:
+    """The fiscal year of the newest of the filings that are asked."""
+    newest = max((one.fiscal_year or 0 for one in filings), default=0)
+    return f"FY{newest}" if newest else ""
+
+
+@cache
+def _weights() -> Mapping[str, Known]:
+    card = json.loads(files("fin_tui.engine.answering").joinpath("read_out.json").read_text(encoding="utf-8"))
+    named = {"options": FEATURES, "none": NO_ANSWER}
+    return {part: np.array([card[part][name] for name in names], np.float64) for part, names in named.items()}

@@ -1,0 +1,215 @@
+"""What is known of each number of an excerpt, and of each calculation over two, as the answer to a question: numbers to weigh."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fin_tui.engine.evidence.evidence import Evidence
+from fin_tui.engine.figures.answer import Unsure
+from fin_tui.engine.figures.from_excerpt import SYMMETRIC, Option
+from fin_tui.engine.figures.weighed import ROUNDED
+from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.rank.excerpt import Excerpt
+from fin_tui.facts.figures import Figure, Unit
+from fin_tui.retrieval.excerpt_reader import OPERATIONS, Chances
+
+Known = NDArray[np.float64]
+_OF_ONE = ("asked_one", "fit", "read_one", "told")
+_OF_TWO = (
+    "asked_two", "least_fit", "mean_fit", "read_two", "same_line", "same_row", "same_table", "same_period", "other_period",
+    "later_first", "within_whole", "tiny_share", "large_growth", "told_one", "told_both", "least_paragraph",
+)  # fmt: skip
+_OF_ANY = ("best_fit", "kind", "share", "paragraph", "text", "rank", "newest", "read_first")
+FEATURES = ("one", *OPERATIONS, *_OF_ONE, *_OF_TWO, *_OF_ANY)
+"""Of an option: which operation it is, whether the question sounds like that, how well its numbers answer by themselves (logits
+of the cross-encoder), how likely it is read (log), whether they stand in one line, row or table, how their periods go with the
+operation, whether earlier turns were answered with them, how the value's unit fits the question (log), how likely the value is
+by the ranking (log), and how well the paragraph answers that they stand in (logit).
+"""
+NO_ANSWER = ("bias", "paragraph", "best_fit", "figure")
+"""Of there being none: 1, the logits of the best paragraph and of the number that answers best, how surely a figure is wanted."""
+_NEVER_READ, _UNREAD = -12.0, -6.0
+"""The log probability of what the reader gives next to none, and the logit of what stands in no paragraph that was read."""
+_LEAST = 0.003
+_SOUNDS: Mapping[str, tuple[str, ...]] = {
+    "ratio": ("ratio", "share", "margin", "per_unit", "contribution"),
+    "growth": ("growth", "trend"),
+    "diff": ("difference", "growth", "compare"),
+    "sum": ("sum",),
+    "prod": ("product",),
+    "avg": ("average",),
+    "part": ("share",),
+}
+"""The operations of frames that each stands for."""
+_IN_WORDS = ("describe", "when", "who", "list", "yesno", "where", "how")
+"""Operations of frames whose answer may be one number all the same, half as likely."""
+_KINDS: Mapping[Unit, tuple[str, ...]] = {
+    "usd": ("money",),
+    "usd/share": ("per_share", "money"),
+    "%": ("percent",),
+    "ratio": ("ratio",),
+    "count": ("count",),
+    "shares": ("count",),
+    "days": ("days",),
+}
+_RANKS = 10
+_WHOLE, _TINY, _LARGE = 100.0, 0.5, 300.0
+"""Percentages: a share of a whole is at most the first, seldom below the second; growth is seldom above the third."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All that options are judged by."""
+
+    excerpt: Excerpt
+    figures: Sequence[Figure]
+    frame: Frame
+    chances: Chances
+    fit: Sequence[float]
+    """Of each number by itself: a logit of the cross-encoder."""
+    told: frozenset[tuple[str, int]]
+    """Where the figures stand (filing, start) that earlier turns were answered with."""
+    evidence: Evidence
+    unsure: Unsure | None
+
+    @cached_property
+    def is_told(self) -> list[bool]:
+        """Whether an earlier turn was answered with each number, or with the same value elsewhere."""
+        there = [(filing.id, one.fact.start) in self.told for one, filing in self.excerpt.numbers]
+        values = {(one.value, one.unit) for one, is_there in zip(self.figures, there, strict=True) if is_there}
+        return [(one.value, one.unit) in values for one in self.figures]
+
+    @cached_property
+    def first(self) -> list[int]:
+        """The places of the numbers: those told before, then those that answer best."""
+        return sorted(range(len(self.fit)), key=lambda at: (not self.is_told[at], -self.fit[at]))
+
+    @cached_property
+    def rank(self) -> list[float]:
+        """The place of each number among all, from 0 to 1."""
+        order = sorted(range(len(self.fit)), key=lambda at: -self.fit[at])
+        ranks = {at: min(place, _RANKS) / _RANKS for place, at in enumerate(order)}
+        return [ranks[at] for at in range(len(self.fit))]
+
+    @cached_property
+    def best(self) -> float:
+        """The logit of the number that answers best."""
+        return max(self.fit, default=0.0)
+
+    @cached_property
+    def line(self) -> list[int]:
+        """The line that each number stands in."""
+        return [place for place, line in enumerate(self.excerpt.lines) for _ in line.printed]
+
+    @cached_property
+    def paragraph(self) -> list[float]:
+        """The logit of the paragraph that each number stands in."""
+        return [self._logit(filing.id, one.fact.start) for one, filing in self.excerpt.numbers]
+
+    def _logit(self, filing: str, start: int) -> float:
+        near = (one for one in self.evidence.paragraphs if one.holds(filing, start))
+        best = next(near, None)
+        return _UNREAD if best is None or best.logit is None else best.logit
+
+    @cached_property
+    def newest(self) -> str:
+        """The last day that a number is of."""
+        return max((str(one.period.end) for one in self.figures), default="")
+
+    def share(self, value: float) -> float:
+        """How likely the ranking holds a value, in all."""
+        likely = self.unsure.figures if self.unsure is not None else ()
+        return sum(one.share for one in likely if math.isclose(one.value, value, rel_tol=ROUNDED))
+
+    def fits(self, unit: Unit) -> float:
+        """How likely a figure of that unit is asked for."""
+        return sum(self.frame.kinds.get(kind, 0.0) for kind in _KINDS.get(unit, ()))
+
+
+def known_of(options: Sequence[Option], seen: Seen) -> Known:
+    """[options, features]."""
+    known: Known = np.zeros((len(options), len(FEATURES)))
+    read = [_read(one, seen.chances) for one in options]
+    most = max(read, default=0.0)
+    place = {name: at for at, name in enumerate(FEATURES)}
+    for row, (one, chance) in enumerate(zip(options, read, strict=True)):
+        made = _of_one(one, seen, chance) if not one.operation else _of_two(one, seen, chance)
+        made |= {"kind": _log(seen.fits(one.unit)), "share": _log(seen.share(one.value)), "read_first": float(chance >= most)}
+        for name, value in made.items():
+            known[row, place[name]] = value
+    return known
+
+
+def known_of_none(seen: Seen) -> Known:
+    """One for each of ``NO_ANSWER``."""
+    return np.array([1.0, seen.evidence.sure or _UNREAD, seen.best, seen.frame.sure["figure"]])
+
+
+def _of_one(option: Option, seen: Seen, chance: float) -> dict[str, float]:
+    (at,) = option.places
+    figure, asked = seen.figures[at], seen.frame.operations
+    return {
+        "one": 1.0,
+        "asked_one": _log(asked.get("lookup", 0.0) + sum(asked.get(one, 0.0) for one in _IN_WORDS) / 2),
+        "fit": seen.fit[at],
+        "read_one": chance,
+        "told": float(seen.is_told[at]),
+        "best_fit": seen.fit[at] - seen.best,
+        "paragraph": seen.paragraph[at],
+        "text": float(figure.fact.source == "text"),
+        "rank": seen.rank[at],
+        "newest": float(str(figure.period.end) == seen.newest),
+    }
+
+
+def _of_two(option: Option, seen: Seen, chance: float) -> dict[str, float]:
+    a, b = option.places
+    first, second = seen.figures[a], seen.figures[b]
+    ends = str(first.period.end), str(second.period.end)
+    operation, is_same_period = option.operation, ends[0] == ends[1]
+    is_of_change, is_over = operation in ("growth", "diff"), operation == "ratio" and option.unit == "%"
+    block = first.fact.block
+    return {
+        operation: 1.0,
+        "asked_two": _log(sum(seen.frame.operations.get(one, 0.0) for one in _SOUNDS[operation])),
+        "least_fit": min(seen.fit[a], seen.fit[b]),
+        "mean_fit": (seen.fit[a] + seen.fit[b]) / 2,
+        "best_fit": max(seen.fit[a], seen.fit[b]) - seen.best,
+        "read_two": chance,
+        "same_line": float(seen.line[a] == seen.line[b]),
+        "same_row": float(bool(first.row) and first.row == second.row and is_of_change),
+        "same_table": float(block is not None and block == second.fact.block),
+        "same_period": float(is_same_period and operation in ("ratio", "part", "sum", "prod")),
+        "other_period": float(not is_same_period and operation in ("growth", "avg")),
+        "later_first": float(ends[0] > ends[1] and is_of_change),
+        "within_whole": float(is_over and abs(option.value) <= _WHOLE),
+        "tiny_share": float(is_over and abs(option.value) < _TINY),
+        "large_growth": float(operation == "growth" and abs(option.value) > _LARGE),
+        "told_one": float(seen.is_told[a] != seen.is_told[b]),
+        "told_both": float(seen.is_told[a] and seen.is_told[b]),
+        "least_paragraph": min(seen.paragraph[a], seen.paragraph[b]),
+        "text": float(first.fact.source == "text" and second.fact.source == "text"),
+        "rank": (seen.rank[a] + seen.rank[b]) / 2,
+        "newest": float(max(ends) == seen.newest),
+    }
+
+
+def _read(option: Option, chances: Chances) -> float:
+    """The log probability that the reader gives an option."""
+    if not option.operation:
+        chance = float(chances.single[option.places[0]])
+    else:
+        of = chances.pairs[OPERATIONS.index(option.operation)]
+        a, b = option.places
+        chance = float(of[a, b] + (of[b, a] if option.operation in SYMMETRIC else 0.0))
+    return max(_NEVER_READ, math.log(chance)) if chance > 0 else _NEVER_READ
+
+
+def _log(chance: float) -> float:
+    return math.log(max(chance, _LEAST))

@@ -1,0 +1,108 @@
+"""Takes out of the weights' vocabulary what no filing and no question has: each token costs 384 bytes in each of two files.
+
+    FIN_TUI_HOME=DIR python -m training.vocabulary [--most 5800] [--write]
+
+What goes first are tokens that no text in English has, then pieces of words, then the rarest words. A text that holds one all the
+same is read as shorter pieces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+import fin_tui.retrieval
+from fin_tui.paths import find_home
+from fin_tui.store.library import Library
+from training.train import DATA
+
+FOLDERS = [Path(fin_tui.retrieval.__file__).with_name(name) for name in ("cross_encoder_weights", "reader_weights")]
+_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_LENGTH = 20_000
+"""Characters that are read at once."""
+
+
+def main() -> None:
+    """Count, print, and write where that is wanted."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--most", type=int, default=5_800, help="tokens to take out")
+    arguments.add_argument("--write", action="store_true")
+    given = arguments.parse_args()
+    tokenizer = Tokenizer.from_file(str(FOLDERS[0] / "tokenizer.json"))
+    with Library.open(find_home(Path(os.environ["FIN_TUI_HOME"]))) as library:
+        used = counted(tokenizer, texts(library))
+    vocabulary = tokenizer.get_vocab()
+    dropped = needless(vocabulary, used)[: given.most]
+    print(f"{len(vocabulary)} tokens, {int((used == 0).sum())} in no text, {len(dropped)} to take out")
+    if given.write:
+        for folder in FOLDERS:
+            take_out(folder, set(dropped))
+
+
+def texts(library: Library) -> Iterable[str]:
+    """All filings held, and all that is trained on."""
+    for filing in library.filings():
+        yield "\n".join(chunk.text for chunk in library.chunks.of_filing(filing.id))
+    for file in sorted(DATA.glob("*.jsonl")):
+        yield file.read_text(encoding="utf-8")
+
+
+def counted(tokenizer: Any, found: Iterable[str]) -> NDArray[np.int64]:
+    """How often each token stands in the texts."""
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    used = np.zeros(tokenizer.get_vocab_size(), np.int64)
+    for text in found:
+        parts = [text[at : at + _LENGTH] for at in range(0, len(text), _LENGTH)]
+        for encoded in tokenizer.encode_batch(parts, add_special_tokens=False):
+            np.add.at(used, np.array(encoded.ids), 1)
+    return used
+
+
+def needless(vocabulary: dict[str, int], used: NDArray[np.int64]) -> list[int]:
+    """The tokens that may go, the most needless first."""
+
+    def order(token: str) -> tuple[int, int]:
+        is_word = token.isascii() and not token.startswith(("[", "##"))
+        return (2 if is_word else 1 if token.isascii() and token.startswith("##") else 0, -vocabulary[token])
+
+    spared = {*_SPECIAL, *(token for token in vocabulary if token.isascii() and len(token.removeprefix("##")) == 1)}
+    return [vocabulary[token] for token in sorted(vocabulary, key=order) if not used[vocabulary[token]] and token not in spared]
+
+
+def take_out(folder: Path, dropped: set[int]) -> None:
+    """Write weights and vocabulary of ``folder`` without the tokens."""
+    import onnx
+    from onnx import numpy_helper
+
+    held = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    words = sorted(held["model"]["vocab"].items(), key=lambda of: of[1])
+    kept = [at for _, at in words if at not in dropped]
+    _renumber(held, [word for word, at in words if at not in dropped])
+    (folder / "tokenizer.json").write_text(json.dumps(held, ensure_ascii=False), encoding="utf-8")
+    model = onnx.load(str(folder / "model.onnx"))
+    for one in model.graph.initializer:
+        if one.name.endswith("word_embeddings.weight_quantized"):
+            one.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(one)[kept], one.name))
+    onnx.save(model, str(folder / "model.onnx"))
+
+
+def _renumber(held: dict[str, Any], words: Sequence[str]) -> None:
+    places = {word: at for at, word in enumerate(words)}
+    held["model"]["vocab"] = places
+    for one in held["added_tokens"]:
+        one["id"] = places[one["content"]]
+    for name, special in held["post_processor"].get("special_tokens", {}).items():
+        special["ids"] = [places[name]]
+
+
+if __name__ == "__main__":
+    main()
