@@ -4,7 +4,7 @@ It goes on from the cross-encoder's weights. The lower layers stay as they are, 
 are made once for each way an example is put together. The upper ones and the heads are trained, and a running average of them is
 kept. What is held for likeliest is measured on conversations that are kept aside.
 
-    FIN_TUI_HOME=DIR python -m training.excerpt_reader [--write] [--seconds S] [--seed 5] [--start FILE] [--to FILE] [--most N]
+    FIN_TUI_HOME=DIR python -m training.excerpt_reader [--write] [--seconds S] [--seed 9] [--start FILE] [--to FILE] [--most N]
 """
 
 from __future__ import annotations

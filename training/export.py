@@ -64,6 +64,7 @@ def main() -> None:
     card = {
         "name": f"reader-{digest[:12]}",
         "plain_words": plain_words(asked.wordings),
+        "words": _words_before(asked.to),
         "labels": {"tags": TAGS, "operands": OPERANDS, **LABELS},
         "base": "all-MiniLM-L6-v2 (Apache-2.0)",
         "made_by": "make train",
@@ -71,6 +72,13 @@ def main() -> None:
     }
     (asked.to / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
     print(card["name"], (asked.to / "model.onnx").stat().st_size)
+
+
+def _words_before(folder: Path) -> list[str]:
+    """The words that were taken out of the vocabulary of the weights that are replaced."""
+    card = folder / "card.json"
+    words: list[str] = json.loads(card.read_text(encoding="utf-8")).get("words", []) if card.is_file() else []
+    return words
 
 
 def plain_words(wordings: Path) -> list[str]:

@@ -1,9 +1,10 @@
 """Takes out of the weights' vocabulary what no filing and no question has: each token costs 384 bytes in each of two files.
 
-    FIN_TUI_HOME=DIR python -m training.vocabulary [--most 5800] [--write]
+    FIN_TUI_HOME=DIR python -m training.vocabulary [--most 6800] [--write]
 
-What goes first are tokens that no text in English has, then pieces of words, then the rarest words. A text that holds one all the
-same is read as shorter pieces.
+What goes first are tokens that no text in English has, then pieces of words, then the rarest words, which the reader's card goes
+on to name: whoever mends slips takes them for words. A text that holds one all the same is read as shorter pieces, a letter of
+another script as unknown. The vectors of texts without them stay what they were, so the weights keep their names.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _LENGTH = 20_000
 def main() -> None:
     """Count, print, and write where that is wanted."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--most", type=int, default=5_800, help="tokens to take out")
+    arguments.add_argument("--most", type=int, default=6_800, help="tokens to take out")
     arguments.add_argument("--write", action="store_true")
     given = arguments.parse_args()
     tokenizer = Tokenizer.from_file(str(FOLDERS[0] / "tokenizer.json"))
@@ -88,6 +89,10 @@ def take_out(folder: Path, dropped: set[int]) -> None:
     kept = [at for _, at in words if at not in dropped]
     _renumber(held, [word for word, at in words if at not in dropped])
     (folder / "tokenizer.json").write_text(json.dumps(held, ensure_ascii=False), encoding="utf-8")
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    gone = {word for word, at in words if at in dropped and word.isascii() and word.isalpha()}
+    card["words"] = sorted(gone | set(card.get("words", ())))
+    (folder / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
     model = onnx.load(str(folder / "model.onnx"))
     for one in model.graph.initializer:
         if one.name.endswith("word_embeddings.weight_quantized"):

@@ -14,6 +14,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -26,6 +27,7 @@ OPERATIONS = ("ratio", "growth", "diff", "sum", "prod", "avg", "part")
 """What is computed of two numbers a and b: a / b, a / b - 1, a - b, a + b, a * b, (a + b) / 2, a / (a + b)."""
 TOKENS = 400
 """Of the question and the lines together."""
+_HEADS = ("none", "single", "operation", "first", "second", "left", "right")
 _SCALE = "_scale"
 """What the name of the scale of a weight in eight bits ends with, one for each row."""
 
@@ -65,8 +67,10 @@ class ExcerptReader:
         try:
             with np.load(folder / "heads.npz") as arrays:
                 held = {name: arrays[name].astype(np.float32) for name in arrays.files}
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, EOFError, BadZipFile) as error:
             raise MissingAsset(f"The weights of excerpts can't be read: {error}", "Install fin-tui again.") from error
+        if missing := [name for name in _HEADS if f"{name}.weight" not in held or f"{name}.bias" not in held]:
+            raise MissingAsset(f"The weights of excerpts lack {missing[0]}.", "Install fin-tui again.")
         scales = {name.removesuffix(_SCALE): held.pop(name)[:, None] for name in [*held] if name.endswith(_SCALE)}
         self._heads = {name: weight * scales.get(name, np.float32(1)) for name, weight in held.items()}
         return OnnxLayers(folder / "model.onnx")

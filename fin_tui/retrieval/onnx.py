@@ -67,8 +67,8 @@ class OnnxModel:
         return self._output(0, arrays)
 
     def states(self, pair: tuple[str, str], longest: int) -> tuple[Any, NDArray[np.float32]]:
-        """The encoding of two texts, the second cut so that both have at most ``longest`` tokens, and the model's second output
-        for them, the states behind one of its layers: ``[1, tokens, width]``. What lies above that layer is not run.
+        """The encoding of two texts, the longer one cut so that both have at most ``longest`` tokens, and the model's second
+        output for them, the states behind one of its layers: ``[1, tokens, width]``. What lies above that layer is not run.
         """
         if longest not in self._longer:
             self._longer[longest] = _longer(self._tokenizer, longest)
@@ -142,10 +142,10 @@ def _tokenizer(vocabulary: Path, longest: int) -> Any:
 
 
 def _longer(tokenizer: Any, longest: int) -> Any:
-    """A copy of ``tokenizer`` that cuts the second of two texts."""
+    """A copy of ``tokenizer`` that cuts the longer of two texts, which is the second but for a question of hundreds of tokens."""
     made = type(tokenizer).from_str(tokenizer.to_str())
     made.no_padding()
-    made.enable_truncation(max_length=longest, strategy="only_second")
+    made.enable_truncation(max_length=longest, strategy="longest_first")
     return made
 
 

@@ -71,13 +71,14 @@ class SharedEncoder:
             raise MissingAsset(f"The reader's weights can't be read: {error}", "Install fin-tui again.") from error
         self.labels, self.name = card["labels"], card["name"]
         self.plain_words = frozenset(card["plain_words"])
+        self._words = frozenset(card.get("words", ()))
         self._model = OnnxModel(folder, longest=max(QUESTION_TOKENS, ROW_TOKENS))
 
     def is_word(self, word: str) -> bool:
-        """Whether the vocabulary holds this lower-case word as it stands. Raises ``MissingAsset``."""
+        """Whether the vocabulary holds this lower-case word, or held it once. Raises ``MissingAsset``."""
         self.load()
         assert self._model is not None
-        return self._model.has_word(word)
+        return word in self._words or self._model.has_word(word)
 
     def read(self, question: str, before: str = "") -> tuple[Mapping[str, Array], list[tuple[int, int]]]:
         """Scores of each head (those of ``OF_TOKENS`` by token [tokens, tags]) and the tokens' spans in ``question``; a token

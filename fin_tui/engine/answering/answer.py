@@ -128,6 +128,8 @@ class AnswerEngine:
             self._frames.warm_up()
         if self.linked is not None:
             self.linked.ranker.warm_up()
+        if self.reads_out is not None:
+            self.reads_out.warm_up()
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
         """The events of one answer. Of several answers at once one is worked on at a time, up to its next event; their models
@@ -283,12 +285,14 @@ class AnswerEngine:
         """``made``; where it tells no figure, with the one that is surely read out of the lines found."""
         understood, draft = made.understood, made.draft
         is_open = draft is not None and not made.is_told and bool(draft.caution) and made.likely is None
+        # What is found of another matter, or of a whole year in the place of a quarter, was left untold for what it is.
+        is_open = is_open and not (isinstance(made.found, NoFigures) and (made.found.of_other or made.found.of_quarter))
         if self.reads_out is None or not is_open or understood.shape is not None or cancelled():
             return made
         yield Status("reading the lines found")
         try:
             found = self.reads_out.answer(self.recalled(understood), made.unsure, made.evidence)
-        except MissingAsset:  # What was found stands.
+        except MissingAsset:  # What was found stands; warming up tells of it.
             return made
         timer.mark("read_out")
         told = self._look_up.told(understood, found) if found is not None else None

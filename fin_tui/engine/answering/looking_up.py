@@ -364,9 +364,9 @@ class LookUp:
         return told
 
     def told(self, understood: Understanding, answer: FigureAnswer) -> FigureAnswer | None:
-        """``answer``, remembered as what a turn is answered with; None where it tells nothing of the part or basis asked for."""
-        forgets = self._asks_each_part(understood) or _forgets_part(understood, answer)
-        if forgets or answer.value is None or self._leaves_out(understood, answer):
+        """``answer``, remembered as what a turn is answered with; None where it was told before, or is of another part."""
+        forgets = _lacks_its_part(understood) or self._asks_each_part(understood) or _forgets_part(understood, answer)
+        if forgets or answer.value is None or self._leaves_out(understood, answer) or self._repeats(understood, answer):
             return None
         turn = _turn(understood.request, understood.held)
         self._told[turn], self._results[turn] = answer.single, answer.value

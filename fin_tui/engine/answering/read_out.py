@@ -81,6 +81,10 @@ class ReadsOut:
         self._excerpts = Excerpts(self._book, source.chunks)
         self._lines: dict[Hashable, tuple[Line, ...]] = {}
 
+    def warm_up(self) -> None:
+        """Load the weights; raises ``MissingAsset`` where they can't be read."""
+        self._reader.load()
+
     def answer(self, understood: Understanding, unsure: Unsure | None, evidence: Evidence) -> FigureAnswer | None:
         """The figure or calculation that the lines surely come to; None where none is sure. Raises ``MissingAsset``."""
         read = self.of(understood, unsure, evidence)
@@ -119,10 +123,14 @@ class ReadsOut:
             [Place(one.near.filing, piece.start, piece.end) for piece in one.near.paragraph.pieces]
             for one in evidence.paragraphs[:_PARAGRAPHS]
         ]
-        told = [Place(one.filing, one.fact.start, one.fact.end) for one in understood.told]
-        before = self._lines.get(request.history, ())
+        companies = {one.company_key for one in understood.target.filings}
+        told = [Place(one.filing, one.fact.start, one.fact.end) for one in understood.told if one.filing.company_key in companies]
+        held = {one.id for one in understood.held if one.company_key in companies}
+        known = self._lines.get((request.history, request.scope, tuple(one.id for one in understood.held)), ())
+        before = [line for line in known if line.filing.id in held]
         excerpt = self._excerpts.of(told, before, paragraphs, unsure.near if unsure is not None else ())
-        self._lines[*request.history, request.question] = excerpt.lines[:_KEPT]
+        turns = (*request.history, request.question)
+        self._lines[turns, request.scope, tuple(one.id for one in understood.held)] = excerpt.lines[:_KEPT]
         while len(self._lines) > _MOST_KEPT:
             self._lines.pop(next(iter(self._lines)))
         return excerpt

@@ -15,7 +15,7 @@ from fin_tui.engine.figures.answer import Unsure
 from fin_tui.engine.figures.from_excerpt import SYMMETRIC, Option
 from fin_tui.engine.figures.weighed import ROUNDED
 from fin_tui.engine.frame.reader import Frame
-from fin_tui.engine.rank.excerpt import Excerpt
+from fin_tui.engine.rank.excerpt import Excerpt, stands_at
 from fin_tui.facts.figures import Figure, Unit
 from fin_tui.retrieval.excerpt_reader import OPERATIONS, Chances
 
@@ -56,7 +56,6 @@ _KINDS: Mapping[Unit, tuple[str, ...]] = {
     "ratio": ("ratio",),
     "count": ("count",),
     "shares": ("count",),
-    "days": ("days",),
 }
 _RANKS = 10
 _WHOLE, _TINY, _LARGE = 100.0, 0.5, 300.0
@@ -81,7 +80,7 @@ class Seen:
     @cached_property
     def is_told(self) -> list[bool]:
         """Whether an earlier turn was answered with each number, or with the same value elsewhere."""
-        there = [(filing.id, one.fact.start) in self.told for one, filing in self.excerpt.numbers]
+        there = [stands_at(one.fact, filing, self.told) for one, filing in self.excerpt.numbers]
         values = {(one.value, one.unit) for one, is_there in zip(self.figures, there, strict=True) if is_there}
         return [(one.value, one.unit) in values for one in self.figures]
 
@@ -148,7 +147,8 @@ def known_of(options: Sequence[Option], seen: Seen) -> Known:
 
 def known_of_none(seen: Seen) -> Known:
     """One for each of ``NO_ANSWER``."""
-    return np.array([1.0, seen.evidence.sure or _UNREAD, seen.best, seen.frame.sure["figure"]])
+    sure = seen.evidence.sure
+    return np.array([1.0, _UNREAD if sure is None else sure, seen.best, seen.frame.sure["figure"]])
 
 
 def _of_one(option: Option, seen: Seen, chance: float) -> dict[str, float]:
@@ -184,7 +184,7 @@ def _of_two(option: Option, seen: Seen, chance: float) -> dict[str, float]:
         "read_two": chance,
         "same_line": float(seen.line[a] == seen.line[b]),
         "same_row": float(bool(first.row) and first.row == second.row and is_of_change),
-        "same_table": float(block is not None and block == second.fact.block),
+        "same_table": float(block is not None and block == second.fact.block and first.filing.id == second.filing.id),
         "same_period": float(is_same_period and operation in ("ratio", "part", "sum", "prod")),
         "other_period": float(not is_same_period and operation in ("growth", "avg")),
         "later_first": float(ends[0] > ends[1] and is_of_change),

@@ -19,8 +19,10 @@ from fin_tui.facts.index import LONGEST_QUARTER, NEAR
 from fin_tui.language import split_sentences
 from fin_tui.records import Chunk, Fact, Filing
 
-_MOST, _LONGEST = 200, 90
-"""Words of an excerpt, and of one line."""
+_MOST, _LONGEST, _WIDEST = 200, 90, 1_200
+"""Words of an excerpt and of one line, and characters of a line: what has no spaces has few words."""
+_NUMBERS, _OF_LINE = 64, 24
+"""Numbers of an excerpt, and of one line."""
 _CELLS = 9
 """Figures of a row; of a longer one those around the figure that was found."""
 _LABEL, _TITLE = 12, 10
@@ -29,8 +31,6 @@ _ABOVE = 3
 """Labels of a row: its own, and the headings next above."""
 _PRINTED = 24
 """Characters of a figure."""
-_KEPT = 3
-"""Lines of an excerpt that a follow-up is read with."""
 _TOLD, _BEFORE = -1.0, -0.5
 _STEP, _FIRST = 0.8, 0.3
 """Figures found before and lines read before come first; then the best paragraph, then the best row, and so on in turns."""
@@ -119,20 +119,22 @@ class Excerpts:
     def _enough(self, asked: Iterable[Place | Line | tuple[Candidate, Filing]]) -> Iterator[Line]:
         """The lines of what is ``asked``, each once, until there are words enough."""
         seen: set[Hashable] = set()
-        words = 0
+        words = numbers = 0
         for one in asked:
             line = one if isinstance(one, Line) else self.at(one) if isinstance(one, Place) else self.around(*one)
             if line is None or not line.printed or not seen.isdisjoint((line.key, line.text)):
                 continue
-            if (size := line.words) <= _LONGEST:
+            is_short = line.words <= _LONGEST and len(line.text) <= _WIDEST and len(line.printed) <= _OF_LINE
+            if is_short and numbers + len(line.printed) <= _NUMBERS:
                 seen |= {line.key, line.text}
-                words += size
+                words += line.words
+                numbers += len(line.printed)
                 yield line
             if words >= _MOST:
                 return
 
     def at(self, place: Place) -> Line | None:
-        """The sentence, or the row, that a place stands in."""
+        """The sentence that a place stands in, or the row of the figure that stands there."""
         filing, rows = place.filing, self._book.of(place.filing)
         chunk = self._chunks.holding(filing.id, place.start, place.end)
         cell = rows.at(place.start) if chunk is None or chunk.kind != "prose" else None
@@ -183,11 +185,16 @@ def whole(lines: Sequence[Line], told: Set[tuple[str, int]]) -> Excerpt:
             text += line.text[at : one.start]
             spans.append((len(text), len(text) + one.end - one.start))
             text += line.text[one.start : one.end]
-            text += TOLD if (line.filing.id, one.candidate.fact.start) in told else ""
+            text += TOLD if stands_at(one.candidate.fact, line.filing, told) else ""
             at = one.end
         text += line.text[at:]
     numbers = tuple((one.candidate, line.filing) for line in lines for one in line.printed)
     return Excerpt(tuple(lines), text, tuple(spans), numbers)
+
+
+def stands_at(fact: Fact, filing: Filing, places: Set[tuple[str, int]]) -> bool:
+    """Whether a figure stands at one of the places (filing, start); one that is hidden from readers stands nowhere."""
+    return fact.end > fact.start and (filing.id, fact.start) in places
 
 
 def _in_one_line(sentence: str) -> tuple[str, Mapping[int, int]]:

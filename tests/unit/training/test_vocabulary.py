@@ -33,9 +33,11 @@ def test_weights_and_vocabulary_lose_the_same_tokens(tmp_path: Path) -> None:
         "post_processor": {"special_tokens": special},
     }
     (tmp_path / "tokenizer.json").write_text(json.dumps(held), encoding="utf-8")
-    take_out(tmp_path, {1, 8})
+    (tmp_path / "card.json").write_text('{"name": "reader", "words": ["barn"]}', encoding="utf-8")
+    take_out(tmp_path, {1, 8, 11})
+    assert json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))["words"] == ["barn", "castle"]
     made = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))
     assert made["model"]["vocab"]["[SEP]"] == made["added_tokens"][0]["id"] == 2
     assert made["post_processor"]["special_tokens"]["[SEP]"]["ids"] == [2]
     kept = onnx.numpy_helper.to_array(onnx.load(str(tmp_path / "model.onnx")).graph.initializer[0])
-    assert kept.tolist() == [rows[at].tolist() for at, word in enumerate(WORDS) if word not in ("[unused1]", "茶")]
+    assert kept.tolist() == [rows[at].tolist() for at, word in enumerate(WORDS) if word not in ("[unused1]", "茶", "castle")]
