@@ -224,7 +224,7 @@ def test_outflows_may_be_typed_negative_and_estimates_are_left_alone(services: S
 
 def test_what_can_not_be_known_is_unknown_and_says_why(services: Services, tmp_path: Path) -> None:
     def fill(sheet: Any) -> None:
-        sheet["B1"], sheet["A2"], sheet["B2"] = "FY2023", "Spaceships sold", 41
+        sheet["B1"], sheet["A2"], sheet["B2"] = "FY2023", "Castles built", 41
         sheet["A3"], sheet["B3"] = "Net income", 100
         sheet["C3"], sheet["E9"] = 5, 17
 
