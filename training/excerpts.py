@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fin_tui.engine.figures.from_excerpt import SYMMETRIC
+from fin_tui.engine.figures.from_excerpt import SYMMETRIC, VALUES
 from fin_tui.engine.questions.understanding import Request, of_known_companies
 from fin_tui.engine.rank.excerpt import Excerpts, Line, Place
 from fin_tui.engine.rank.filing_rows import RowBook
@@ -70,15 +70,6 @@ class Example:
     split: str
 
 
-_RESULTS: Mapping[str, Callable[[float, float], float]] = {
-    "ratio": lambda a, b: a / b,
-    "growth": lambda a, b: a / b - 1,
-    "diff": lambda a, b: a - b,
-    "sum": lambda a, b: a + b,
-    "prod": lambda a, b: a * b,
-    "avg": lambda a, b: (a + b) / 2,
-    "part": lambda a, b: a / (a + b),
-}
 _TEST = {letter: 2.0 + math.sqrt(place + 2) for place, letter in enumerate("abcdefghijklmnopqrstuvwxyz")}
 """Numbers of which no two operations come to the same."""
 
@@ -96,7 +87,7 @@ def operation_of(expression: str) -> tuple[str, tuple[str, ...]] | None:
         return (SINGLE, (letters[0],)) if _is_alike(value, _TEST[letters[0]]) else None
     pairs = ((letters[0], letters[1]), (letters[1], letters[0])) if len(letters) == len("ab") else ()
     made = (
-        (name, pair) for name in OPERATIONS for pair in pairs if _is_alike(value, _RESULTS[name](_TEST[pair[0]], _TEST[pair[1]]))
+        (name, pair) for name in OPERATIONS for pair in pairs if _is_alike(value, VALUES[name](_TEST[pair[0]], _TEST[pair[1]]))
     )
     return next(made, None)
 
@@ -108,7 +99,7 @@ def _is_alike(value: float, other: float) -> bool:
 def result_of(operation: str, first: float, second: float) -> float | None:
     """What an operation on two numbers comes to; None where it divides by zero."""
     try:
-        return _RESULTS[operation](first, second)
+        return VALUES[operation](first, second)
     except ZeroDivisionError:
         return None
 

@@ -46,7 +46,7 @@ _NODES: Mapping[str, Node] = {
     "avg": Call("avg", (_A, _B)),
     "part": Binary("/", _A, Binary("+", _A, _B)),
 }
-_VALUES: Mapping[str, Callable[[float, float], float]] = {
+VALUES: Mapping[str, Callable[[float, float], float]] = {
     "ratio": lambda a, b: a / b,
     "growth": lambda a, b: a / b - 1,
     "diff": lambda a, b: a - b,
@@ -55,6 +55,7 @@ _VALUES: Mapping[str, Callable[[float, float], float]] = {
     "avg": lambda a, b: (a + b) / 2,
     "part": lambda a, b: a / (a + b),
 }
+"""What each of ``OPERATIONS`` comes to; may divide by zero."""
 _SIGNS: Mapping[str, str] = {
     "ratio": "{a} / {b}",
     "growth": "{a} / {b} - 1",
@@ -157,7 +158,7 @@ def _of_two(operation: str, a: int, b: int, figures: Sequence[Figure], frame: Fr
         return None  # A loss that turns into a profit grew by no percentage.
     by = [0.01 if one.unit == "%" and operation == "prod" else 1.0 for one in (first, second)]
     try:
-        value = _VALUES[operation](float(first.value) * by[0], float(second.value) * by[1])
+        value = VALUES[operation](float(first.value) * by[0], float(second.value) * by[1])
     except ZeroDivisionError:
         return None
     if operation == "ratio" and unit == "ratio" and first.unit == second.unit and _is_share(value, frame):
