@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fin_tui.candidates import Candidate
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.answer import Unsure
 from fin_tui.engine.figures.from_excerpt import SYMMETRIC, Option
@@ -17,6 +18,8 @@ from fin_tui.engine.figures.weighed import ROUNDED
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.rank.excerpt import Excerpt, stands_at
 from fin_tui.facts.figures import Figure, Unit
+from fin_tui.facts.words import stems
+from fin_tui.language import YEAR
 from fin_tui.retrieval.excerpt_reader import OPERATIONS, Chances
 
 Known = NDArray[np.float64]
@@ -25,18 +28,23 @@ _OF_TWO = (
     "asked_two", "least_fit", "mean_fit", "read_two", "same_line", "same_row", "same_table", "same_period", "other_period",
     "later_first", "within_whole", "tiny_share", "large_growth", "told_one", "told_both", "least_paragraph",
 )  # fmt: skip
-_OF_ANY = ("best_fit", "kind", "share", "paragraph", "text", "rank", "newest", "read_first")
+_OF_ANY = (
+    "best_fit", "kind", "share", "paragraph", "text", "rank", "newest", "read_first", "of_year", "of_other_year", "said",
+)  # fmt: skip
 FEATURES = ("one", *OPERATIONS, *_OF_ONE, *_OF_TWO, *_OF_ANY)
 """Of an option: which operation it is, whether the question sounds like that, how well its numbers answer by themselves (logits
 of the cross-encoder), how likely it is read (log), whether they stand in one line, row or table, how their periods go with the
 operation, whether earlier turns were answered with them, how the value's unit fits the question (log), how likely the value is
-by the ranking (log), and how well the paragraph answers that they stand in (logit).
+by the ranking (log), how well the paragraph answers that they stand in (logit), whether they are of the years that the question
+names, or of none of these, and which share of the question's words names them.
 """
-NO_ANSWER = ("bias", "paragraph", "best_fit", "figure")
-"""Of there being none: 1, the logits of the best paragraph and of the number that answers best, how surely a figure is wanted."""
+NO_ANSWER = ("bias", "paragraph", "best_fit", "figure", "read_none")
+"""Of there being none: 1, the logits of the best paragraph and of the number that answers best, how surely a figure is wanted,
+and how likely it is read that there is none (log).
+"""
 _NEVER_READ, _UNREAD = -12.0, -6.0
 """The log probability of what the reader gives next to none, and the logit of what stands in no paragraph that was read."""
-_LEAST = 0.003
+_LEAST, _NEXT_TO_NONE = 0.003, 1e-9
 _SOUNDS: Mapping[str, tuple[str, ...]] = {
     "ratio": ("ratio", "share", "margin", "per_unit", "contribution"),
     "growth": ("growth", "trend"),
@@ -76,6 +84,43 @@ class Seen:
     """Where the figures stand (filing, start) that earlier turns were answered with."""
     evidence: Evidence
     unsure: Unsure | None
+    asked: frozenset[int] = frozenset()
+    """The years that the question names."""
+
+    @cached_property
+    def years(self) -> list[frozenset[int]]:
+        """Those that each number is of: which its row or column names, else that of its period."""
+        found = []
+        for (one, _), figure in zip(self.excerpt.numbers, self.figures, strict=True):
+            named = {int(year) for year in YEAR.findall(f"{_name_of(one)} {one.column}")} if one.fact.source != "text" else set()
+            found.append(frozenset(named or {int(year) for year in YEAR.findall(figure.period.label or str(figure.period.end))}))
+        return found
+
+    @cached_property
+    def _names(self) -> list[frozenset[str]]:
+        """The stems of the words that name each number: of its row, column and table, or of its sentence."""
+        lines = [frozenset(stems(line.text)) for line in self.excerpt.lines]
+        texts = (f"{_name_of(one)} {one.title} {one.column}" for one, _ in self.excerpt.numbers)
+        is_text = (one.fact.source == "text" for one, _ in self.excerpt.numbers)
+        return [lines[at] if own else frozenset(stems(text)) for at, own, text in zip(self.line, is_text, texts, strict=True)]
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(stem for stem in stems(self.frame.asked) if not stem.isdigit())
+
+    def said(self, places: Sequence[int]) -> float:
+        """Which share of the question's words name the numbers at ``places``."""
+        named = frozenset[str]().union(*(self._names[at] for at in places))
+        return len(self._words & named) / len(self._words) if self._words else 0.0
+
+    def of_years(self, places: Sequence[int]) -> dict[str, float]:
+        """Whether the numbers at ``places`` are of all the years that are asked, or of none of them."""
+        own = frozenset[int]().union(*(self.years[at] for at in places))
+        is_asked = bool(self.asked)
+        return {
+            "of_year": float(is_asked and self.asked <= own),
+            "of_other_year": float(is_asked and self.asked.isdisjoint(own)),
+        }
 
     @cached_property
     def is_told(self) -> list[bool]:
@@ -140,6 +185,7 @@ def known_of(options: Sequence[Option], seen: Seen) -> Known:
     for row, (one, chance) in enumerate(zip(options, read, strict=True)):
         made = _of_one(one, seen, chance) if not one.operation else _of_two(one, seen, chance)
         made |= {"kind": _log(seen.fits(one.unit)), "share": _log(seen.share(one.value)), "read_first": float(chance >= most)}
+        made |= {"said": seen.said(one.places)} | seen.of_years(one.places)
         for name, value in made.items():
             known[row, place[name]] = value
     return known
@@ -148,7 +194,13 @@ def known_of(options: Sequence[Option], seen: Seen) -> Known:
 def known_of_none(seen: Seen) -> Known:
     """One for each of ``NO_ANSWER``."""
     sure = seen.evidence.sure
-    return np.array([1.0, _UNREAD if sure is None else sure, seen.best, seen.frame.sure["figure"]])
+    none = max(math.log(max(seen.chances.none, _NEXT_TO_NONE)), _NEVER_READ)
+    return np.array([1.0, _UNREAD if sure is None else sure, seen.best, seen.frame.sure["figure"], none])
+
+
+def _name_of(one: Candidate) -> str:
+    """The words of a row for its figure."""
+    return " ".join(one.path) or one.fact.label
 
 
 def _of_one(option: Option, seen: Seen, chance: float) -> dict[str, float]:

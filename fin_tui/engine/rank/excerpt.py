@@ -32,8 +32,10 @@ _ABOVE = 3
 _PRINTED = 24
 """Characters of a figure."""
 _TOLD, _BEFORE = -1.0, -0.5
-_STEP, _FIRST = 0.8, 0.3
-"""Figures found before and lines read before come first; then the best paragraph, then the best row, and so on in turns."""
+_STEP, _FIRST, _ON = 0.8, 0.3, 0.1
+"""Figures found before and lines read before come first; then the best paragraph, then the best row, and so on in turns. Each
+line of a paragraph comes a little later than the one before it: a table has many.
+"""
 TOLD = " (told)"
 """What stands behind a figure that an earlier turn was answered with."""
 
@@ -110,7 +112,7 @@ class Excerpts:
         asked: list[tuple[float, Place | Line | tuple[Candidate, Filing]]] = []
         asked += ((_TOLD, place) for place in told)
         asked += ((_BEFORE, line) for line in before)
-        asked += ((float(rank), place) for rank, places in enumerate(paragraphs) for place in places)
+        asked += ((rank + at * _ON, place) for rank, places in enumerate(paragraphs) for at, place in enumerate(places))
         asked += ((rank * _STEP + _FIRST, one) for some in ranked for rank, one in enumerate(some))
         asked.sort(key=itemgetter(0))
         lines = tuple(self._enough(one for _, one in asked))
@@ -134,10 +136,11 @@ class Excerpts:
                 return
 
     def at(self, place: Place) -> Line | None:
-        """The sentence that a place stands in, or the row of the figure that stands there."""
+        """The sentence that a place stands in, or the row of the first figure that stands there."""
         filing, rows = place.filing, self._book.of(place.filing)
         chunk = self._chunks.holding(filing.id, place.start, place.end)
-        cell = rows.at(place.start) if chunk is None or chunk.kind != "prose" else None
+        is_prose = chunk is not None and chunk.kind == "prose"
+        cell = None if is_prose else rows.at(place.start) or rows.within(place.start, place.end)
         if cell is None and chunk is not None:
             return self._sentence(filing, rows, chunk, place.start)
         return _row(filing, rows, cell) if cell is not None else None

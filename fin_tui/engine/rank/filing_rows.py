@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -122,6 +122,11 @@ class FilingRows:
         """The figure that stands at a place of the clean text; None where none does."""
         found = bisect_right(self._by_start, place, key=lambda one: one.fact.start) - 1
         return self._by_start[found] if found >= 0 and place < self._by_start[found].fact.end else None
+
+    def within(self, start: int, end: int) -> Candidate | None:
+        """The first figure in a span of the clean text; None where none stands there."""
+        found = bisect_left(self._by_start, start, key=lambda one: one.fact.start)
+        return self._by_start[found] if found < len(self._by_start) and self._by_start[found].fact.start < end else None
 
     @cached_property
     def weights(self) -> Mapping[str, float]:

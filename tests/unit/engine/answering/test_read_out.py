@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fin_tui.engine.answering.read_out import ReadOut
-from fin_tui.engine.answering.read_out_known import FEATURES, NO_ANSWER, Known, Seen, known_of, known_of_none
+from fin_tui.engine.answering.read_out import of_company
+from fin_tui.engine.answering.read_out_known import FEATURES, Known, Seen, known_of, known_of_none
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.paragraphs import Near, Paragraph, Piece
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, Unsure
 from fin_tui.engine.figures.from_excerpt import Option, figures_of, options
+from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.questions.companies import CompanyIndex
 from fin_tui.engine.rank.excerpt import whole
 from fin_tui.retrieval.excerpt_reader import OPERATIONS, Chances
 from tests.unit.engine.figures.test_from_excerpt import BOUGHT, FILING, FRAME, PLANTS
@@ -72,18 +74,48 @@ def test_what_is_known_of_a_calculation() -> None:
     assert of["asked_two"] == pytest.approx(np.log(0.9))
     assert _of(known, found, "sum", 0, 1)["read_two"] == pytest.approx(np.log(0.1))  # Either way round.
     assert _of(known, found, "ratio", 3, 2)["same_line"] == 1
-    assert known_of_none(_seen()).tolist() == [1, 2, 4, 1]
+    assert known_of_none(_seen()).tolist() == pytest.approx([1, 2, 4, 1, np.log(0.1)])
 
 
-def test_options_that_come_to_one_value_count_together() -> None:
-    made = (Option("", (0,), 30.0, "%"), Option("ratio", (1, 0), 30.01, "%"), Option("", (1,), 12.0, "count"))
-    known = np.zeros((3, len(FEATURES)))
-    known[:, 0] = np.log([2, 2, 3])
-    none = np.zeros(len(NO_ANSWER))
-    none[0] = np.log(3)
-    weights = {"options": np.eye(len(FEATURES))[0], "none": np.eye(len(NO_ANSWER))[0]}
-    best = ReadOut(made, known, none, tuple(FIGURES)).likeliest(weights)
-    assert best is not None
-    assert best[0].value == 30.0
-    assert best[1] == pytest.approx(0.4)
-    assert ReadOut((), known[:0], none, ()).likeliest(weights) is None
+def test_a_number_is_of_the_year_that_its_row_names_before_that_of_its_table() -> None:
+    bought = BOUGHT.printed[0].candidate
+    row = replace(bought, fact=replace(bought.fact, source="table"), path=("Due in 2031",))
+    line = replace(BOUGHT, printed=(replace(BOUGHT.printed[0], candidate=row),))
+    excerpt = whole([PLANTS, line], frozenset())
+    seen = replace(_seen(), excerpt=excerpt, figures=figures_of(excerpt, {}, FRAME), asked=frozenset((2031,)))
+    assert seen.years[2] == {2031}
+    assert seen.of_years((2,)) == {"of_year": 1.0, "of_other_year": 0.0}
+    assert seen.of_years((0,)) == {"of_year": 0.0, "of_other_year": 1.0}
+    assert replace(seen, asked=frozenset()).of_years((0,)) == {"of_year": 0.0, "of_other_year": 0.0}
+
+
+def test_the_words_of_a_question_name_the_numbers_of_a_line() -> None:
+    seen = replace(_seen(), frame=replace(FRAME, question="owned plants and bonds"))
+    assert 0 < seen.said((0,)) < 1
+    assert seen.said((0, 1)) == seen.said((0,))  # Both stand in one sentence.
+
+
+def _turns(*questions: str) -> Frame:
+    """The frame of the last question, behind those before it; one that begins with "and" leaves its matter unsaid."""
+    frame: Frame | None = None
+    for text in questions:
+        carried = frame if text.startswith("and ") else None
+        frame = replace(FRAME, question=text, behind=frame, carried=carried)
+    assert frame is not None
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("turns", "left"),
+    [
+        (("globex sales", "acme sales", "and growth?", "and in %?"), ("acme sales", "and growth?")),
+        (("globex sales", "and acme?", "and in %?"), ("globex sales", "and acme?")),
+        (("globex sales", "and acme?"), ("globex sales",)),
+        (("globex sales", "how many rockets did acme build?"), ()),
+        (("sales", "and growth?", "and in %?"), ("sales", "and growth?")),
+    ],
+)
+def test_a_follow_up_is_read_behind_the_questions_of_its_own_company(turns: tuple[str, ...], left: tuple[str, ...]) -> None:
+    acme = replace(FILING, company="Acme Corp", company_key="a")
+    globex = replace(FILING, id="g", company="Globex Inc", company_key="g", ticker="GBX", cik="77")
+    assert of_company(turns[:-1], _turns(*turns), "a", CompanyIndex((acme, globex))) == left
