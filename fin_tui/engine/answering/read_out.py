@@ -37,8 +37,8 @@ NOTE = "Read out of the passages below: check that these are the numbers that yo
 _PARAGRAPHS = 5
 _KEPT, _MOST_KEPT = 3, 64
 """Lines that a follow-up is read with, and turns of which they are held."""
-_COMBINED = 14
-"""Numbers that are combined with each other: those told before, then those that answer best by themselves."""
+_COMBINED = 16
+"""Numbers that are combined with each other: those told before, then those that answer best or are read likeliest."""
 _LIKELIEST = 40
 """Options whose values are compared."""
 

@@ -131,8 +131,14 @@ class Seen:
 
     @cached_property
     def first(self) -> list[int]:
-        """The places of the numbers: those told before, then those that answer best."""
-        return sorted(range(len(self.fit)), key=lambda at: (not self.is_told[at], -self.fit[at]))
+        """The places of the numbers: those told before, then in turns those that answer best and those that are read likeliest,
+        by themselves or in a calculation.
+        """
+        pairs = self.chances.pairs
+        read = self.chances.single + pairs.sum(axis=(0, 1)) + pairs.sum(axis=(0, 2))
+        orders = (np.argsort(-np.asarray(of), kind="stable") for of in (self.fit, read))
+        turn = np.min([np.argsort(order) for order in orders], axis=0) if self.fit else []
+        return sorted(range(len(self.fit)), key=lambda at: (not self.is_told[at], turn[at], -self.fit[at]))
 
     @cached_property
     def rank(self) -> list[float]:
