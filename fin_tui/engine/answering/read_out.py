@@ -21,9 +21,8 @@ from fin_tui.engine.figures.answer import FigureAnswer, Source, Unsure
 from fin_tui.engine.figures.framed import weighed
 from fin_tui.engine.figures.from_excerpt import Option, figures_of, options, told_of
 from fin_tui.engine.figures.linked_book import Linked
-from fin_tui.engine.frame.reader import Frame
-from fin_tui.engine.questions.companies import CompanyIndex
-from fin_tui.engine.questions.periods import find_periods
+from fin_tui.engine.questions.periods import Periods
+from fin_tui.engine.questions.target import Target, label_of, with_months, year_ending
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
 from fin_tui.engine.rank.excerpt import Excerpt, Excerpts, Line, Place, joined
 from fin_tui.facts.figures import Figure
@@ -39,6 +38,7 @@ _KEPT, _MOST_KEPT = 3, 64
 """Lines that a follow-up is read with, and turns of which they are held."""
 _COMBINED = 16
 """Numbers that are combined with each other: those told before, then those that answer best or are read likeliest."""
+_ENDS = 2
 _LIKELIEST = 40
 """Options whose values are compared."""
 
@@ -110,14 +110,13 @@ class ReadsOut:
         if not excerpt.spans:
             return None
         request = understood.request
-        before = of_company(request.history, frame, filings[0].company_key, CompanyIndex(understood.held))
-        turns = (*before, request.question)
+        turns = (*request.history[understood.since - 1 :], request.question)
         chances = self._reader.read(joined(turns, _year(filings)), excerpt.text, excerpt.spans)
         frame = of_known_companies(frame, understood.question)
         years = {one.filing.id: self._book.of(one.filing).years for one in excerpt.lines}
         figures = figures_of(excerpt, years, frame)
         told = frozenset((one.filing.id, one.fact.start) for one in understood.told)
-        asked = _years(understood)
+        asked = years_asked(understood.question.periods, understood.target)
         seen = Seen(excerpt, figures, frame, chances, self._fit(frame.asked, excerpt), told, evidence, unsure, asked)
         found = tuple(options(figures, seen.first[:_COMBINED], frame))
         return ReadOut(found, known_of(found, seen), known_of_none(seen), tuple(figures))
@@ -151,32 +150,24 @@ class ReadsOut:
         return found
 
 
-def of_company(history: Sequence[str], frame: Frame, key: str, index: CompanyIndex) -> tuple[str, ...]:
-    """The questions of ``history`` behind the last one that was of other companies than that of ``key``; that one, too, stays
-    where what follows it leaves its matter unsaid: "and Globex?". ``frame`` is that of the question after them.
-    """
-    later: Frame | None = frame
-    for at in range(len(history) - 1, -1, -1):
-        named = {one for company in index.find(history[at]) for one in company.keys}
-        if named and key not in named:
-            return tuple(history[at if later is not None and later.carried is not None else at + 1 :])
-        later = later.behind if later is not None else None
-    return tuple(history)
-
-
 def _year(filings: Sequence[Filing]) -> str:
     """The fiscal year of the newest of the filings that are asked."""
     newest = max((one.fiscal_year or 0 for one in filings), default=0)
     return f"FY{newest}" if newest else ""
 
 
-def _years(understood: Understanding) -> frozenset[int]:
-    """The years that the question names, or that lie so many years off that of the newest filing as it says ("next year")."""
-    frame = understood.frame
-    named = [find_periods(span.text) for span in frame.periods] if frame is not None else []
-    newest = max((one.fiscal_year or 0 for one in understood.target.filings), default=0)
-    years = {year for one in named for year in (*one.years, *(date.year for date in one.dates))}
-    return frozenset(years or {newest - one.back for one in named if one.back and newest})
+def years_asked(periods: Periods, target: Target) -> frozenset[int]:
+    """The fiscal years that a question names, of many the first and the last; none where it names none."""
+    filings = target.filings
+    labels = [label_of(one) for one in filings]
+    if not periods.named:
+        is_back, is_ahead = periods.back > 0, periods.back < 0 and bool(labels)
+        return frozenset(target.beyond or (labels if is_back else [max(labels) - periods.back] if is_ahead else ()))
+    named = with_months(periods, filings)
+    years = {*named.years, *(year_ending(day, filings) or day.year for day in named.dates)}
+    if periods.since and labels:
+        years.add(max(labels))
+    return frozenset((min(years), max(years)) if len(years) > _ENDS else years)
 
 
 @cache

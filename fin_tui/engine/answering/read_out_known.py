@@ -16,10 +16,10 @@ from fin_tui.engine.figures.answer import Unsure
 from fin_tui.engine.figures.from_excerpt import SYMMETRIC, Option
 from fin_tui.engine.figures.weighed import ROUNDED
 from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.rank.excerpt import Excerpt, stands_at
 from fin_tui.facts.figures import Figure, Unit
 from fin_tui.facts.words import stems
-from fin_tui.language import YEAR
 from fin_tui.retrieval.excerpt_reader import OPERATIONS, Chances
 
 Known = NDArray[np.float64]
@@ -29,14 +29,15 @@ _OF_TWO = (
     "later_first", "within_whole", "tiny_share", "large_growth", "told_one", "told_both", "least_paragraph",
 )  # fmt: skip
 _OF_ANY = (
-    "best_fit", "kind", "share", "paragraph", "text", "rank", "newest", "read_first", "of_year", "of_other_year", "said",
+    "best_fit", "kind", "share", "paragraph", "text", "rank", "newest", "read_first", "called_year", "of_year", "of_other_year",
+    "said",
 )  # fmt: skip
 FEATURES = ("one", *OPERATIONS, *_OF_ONE, *_OF_TWO, *_OF_ANY)
 """Of an option: which operation it is, whether the question sounds like that, how well its numbers answer by themselves (logits
 of the cross-encoder), how likely it is read (log), whether they stand in one line, row or table, how their periods go with the
 operation, whether earlier turns were answered with them, how the value's unit fits the question (log), how likely the value is
-by the ranking (log), how well the paragraph answers that they stand in (logit), whether they are of the years that the question
-names, or of none of these, and which share of the question's words names them.
+by the ranking (log), how well the paragraph answers that they stand in (logit), whether they are called by the years
+that the question names, are of their periods, or neither, and which share of the question's words names them.
 """
 NO_ANSWER = ("bias", "paragraph", "best_fit", "figure", "read_none")
 """Of there being none: 1, the logits of the best paragraph and of the number that answers best, how surely a figure is wanted,
@@ -88,13 +89,20 @@ class Seen:
     """The years that the question names."""
 
     @cached_property
+    def named_years(self) -> list[frozenset[int]]:
+        """Those that the row or column of each number names; of an undated one in a sentence those that its clause names."""
+        texts = [
+            f"{_name_of(one)} {one.column}" if one.fact.source != "text" else figure.label if one.fact.period_end is None else ""
+            for (one, _), figure in zip(self.excerpt.numbers, self.figures, strict=True)
+        ]
+        named = {text: frozenset(find_periods(text).years) for text in {*texts}}
+        return [named[text] for text in texts]
+
+    @cached_property
     def years(self) -> list[frozenset[int]]:
-        """Those that each number is of: which its row or column names, else that of its period."""
-        found = []
-        for (one, _), figure in zip(self.excerpt.numbers, self.figures, strict=True):
-            named = {int(year) for year in YEAR.findall(f"{_name_of(one)} {one.column}")} if one.fact.source != "text" else set()
-            found.append(frozenset(named or {int(year) for year in YEAR.findall(figure.period.label or str(figure.period.end))}))
-        return found
+        """The fiscal year of each number's period, the calendar's where it has no name."""
+        labels = (one.period.label.removeprefix("FY") or str(one.period.end.year) for one in self.figures)
+        return [frozenset((int(label),)) if label.isdigit() else frozenset() for label in labels]
 
     @cached_property
     def _names(self) -> list[frozenset[str]]:
@@ -114,12 +122,14 @@ class Seen:
         return len(self._words & named) / len(self._words) if self._words else 0.0
 
     def of_years(self, places: Sequence[int]) -> dict[str, float]:
-        """Whether the numbers at ``places`` are of all the years that are asked, or of none of them."""
+        """Whether the numbers at ``places`` are called by all the years that are asked, are of their periods, or of neither."""
+        named = frozenset[int]().union(*(self.named_years[at] for at in places))
         own = frozenset[int]().union(*(self.years[at] for at in places))
         is_asked = bool(self.asked)
         return {
+            "called_year": float(is_asked and self.asked <= named),
             "of_year": float(is_asked and self.asked <= own),
-            "of_other_year": float(is_asked and self.asked.isdisjoint(own)),
+            "of_other_year": float(is_asked and bool(own) and self.asked.isdisjoint(named | own)),
         }
 
     @cached_property

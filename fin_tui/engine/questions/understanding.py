@@ -85,6 +85,8 @@ class Understanding:
     """In which shape the answer before is wanted, where the last turn asks for nothing else; all else is of the turn before …"""
     said: str = ""
     """… and these are the words of the last."""
+    since: int = 1
+    """The number of the turn from which on the conversation is of the companies of this one, or leads up to it."""
     told: tuple[Figure, ...] = ()
     """The figures that earlier turns were answered with, the last first, where this one may lean on them."""
 
@@ -150,7 +152,9 @@ def understand(
         request = replace(request, question=turns[talk.asked_last - 1], history=tuple(turns[: talk.asked_last - 1]))
     of_part = _of_part(reading, talk.before) if frame is not None and frame.asks_another else None
     return _placed(
-        Understanding(request, question, _NOWHERE, tuple(held), reading, (), (), frame, talk.slips, of_part, shape, said)
+        Understanding(
+            request, question, _NOWHERE, tuple(held), reading, (), (), frame, talk.slips, of_part, shape, said, talk.since
+        )
     )
 
 
@@ -220,6 +224,8 @@ class _Conversation:
     slips: tuple[tuple[str, str], ...] = ()
     asked_last: int = 1
     """The number of the last turn that asks for more than another shape."""
+    since: int = 1
+    """That of the first turn of the companies that are asked about last; of the one before it where that has its matter."""
 
     @property
     def now(self) -> _State:
@@ -260,6 +266,9 @@ class _Conversation:
             question = in_own_years(follow(own, before, frame), own, self.held, leans=leans)
             says_more = leans and frame is not None and not frame.names_period_alone
             question = with_basis(question, own, before, self.held, says_more=says_more)
+        last = self.now[0] if self.state is not None else None
+        if last is not None and last.companies and question.companies and not _of_one_company(last, question):
+            self.since = at - 1 if leans and frame is not None and frame.carried is not None else at
         frame = _without_names(frame, own)
         is_of_company = bool(question.companies or self.scope.companies or self.scope.filings)
         if frame is not None and self.frames is not None and is_of_company and not own.unknown:
@@ -294,6 +303,11 @@ class _Conversation:
         if self.stood is not None:
             return self.stood
         return replace(question, periods=Periods() if no_period else question.periods), None, None
+
+
+def _of_one_company(question: Question, other: Question) -> bool:
+    """Whether two questions have a company in common."""
+    return any(set(one.keys) & set(another.keys) for one in question.companies for another in other.companies)
 
 
 def _is_refused(frame: Frame, question: Question) -> bool:

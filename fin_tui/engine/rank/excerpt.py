@@ -140,9 +140,11 @@ class Excerpts:
         filing, rows = place.filing, self._book.of(place.filing)
         chunk = self._chunks.holding(filing.id, place.start, place.end)
         is_prose = chunk is not None and chunk.kind == "prose"
-        cell = None if is_prose else rows.at(place.start) or rows.within(place.start, place.end)
+        cell = None if is_prose else rows.at(place.start)
         if cell is None and chunk is not None:
-            return self._sentence(filing, rows, chunk, place.start)
+            if (sentence := self._sentence(filing, rows, chunk, place.start)) is not None or is_prose:
+                return sentence
+            cell = rows.within(place.start, place.end)  # A row begins with its label.
         return _row(filing, rows, cell) if cell is not None else None
 
     def around(self, one: Candidate, filing: Filing) -> Line | None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 from dataclasses import replace
+from importlib.resources import files
 
 import numpy as np
 import pytest
 
-from fin_tui.engine.answering.read_out import of_company
-from fin_tui.engine.answering.read_out_known import FEATURES, Known, Seen, known_of, known_of_none
+from fin_tui.engine.answering.read_out import ReadOut, years_asked
+from fin_tui.engine.answering.read_out_known import FEATURES, NO_ANSWER, Known, Seen, known_of, known_of_none
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.paragraphs import Near, Paragraph, Piece
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, Unsure
 from fin_tui.engine.figures.from_excerpt import Option, figures_of, options
-from fin_tui.engine.frame.reader import Frame
-from fin_tui.engine.questions.companies import CompanyIndex
+from fin_tui.engine.questions.periods import Periods
+from fin_tui.engine.questions.target import Target
 from fin_tui.engine.rank.excerpt import whole
 from fin_tui.retrieval.excerpt_reader import OPERATIONS, Chances
 from tests.unit.engine.figures.test_from_excerpt import BOUGHT, FILING, FRAME, PLANTS
@@ -77,16 +80,18 @@ def test_what_is_known_of_a_calculation() -> None:
     assert known_of_none(_seen()).tolist() == pytest.approx([1, 2, 4, 1, np.log(0.1)])
 
 
-def test_a_number_is_of_the_year_that_its_row_names_before_that_of_its_table() -> None:
+def test_a_number_is_called_by_the_year_of_its_row_and_is_of_that_of_its_period() -> None:
     bought = BOUGHT.printed[0].candidate
     row = replace(bought, fact=replace(bought.fact, source="table"), path=("Due in 2031",))
     line = replace(BOUGHT, printed=(replace(BOUGHT.printed[0], candidate=row),))
     excerpt = whole([PLANTS, line], frozenset())
-    seen = replace(_seen(), excerpt=excerpt, figures=figures_of(excerpt, {}, FRAME), asked=frozenset((2031,)))
-    assert seen.years[2] == {2031}
-    assert seen.of_years((2,)) == {"of_year": 1.0, "of_other_year": 0.0}
-    assert seen.of_years((0,)) == {"of_year": 0.0, "of_other_year": 1.0}
-    assert replace(seen, asked=frozenset()).of_years((0,)) == {"of_year": 0.0, "of_other_year": 0.0}
+    seen = replace(_seen(), excerpt=excerpt, figures=figures_of(excerpt, {}, FRAME))
+    of_2031, of_2024 = (replace(seen, asked=frozenset((year,))) for year in (2031, 2024))
+    assert of_2031.of_years((2,)) == {"called_year": 1.0, "of_year": 0.0, "of_other_year": 0.0}
+    assert of_2031.of_years((0,)) == {"called_year": 0.0, "of_year": 0.0, "of_other_year": 1.0}
+    assert of_2024.of_years((0,)) == {"called_year": 0.0, "of_year": 1.0, "of_other_year": 0.0}
+    assert of_2024.of_years((2,))["of_year"] == 1.0
+    assert set(seen.of_years((0,)).values()) == {0.0}
 
 
 def test_the_words_of_a_question_name_the_numbers_of_a_line() -> None:
@@ -95,27 +100,43 @@ def test_the_words_of_a_question_name_the_numbers_of_a_line() -> None:
     assert seen.said((0, 1)) == seen.said((0,))  # Both stand in one sentence.
 
 
-def _turns(*questions: str) -> Frame:
-    """The frame of the last question, behind those before it; one that begins with "and" leaves its matter unsaid."""
-    frame: Frame | None = None
-    for text in questions:
-        carried = frame if text.startswith("and ") else None
-        frame = replace(FRAME, question=text, behind=frame, carried=carried)
-    assert frame is not None
-    return frame
+def test_a_number_that_is_read_likely_comes_early_though_it_answers_badly_by_itself() -> None:
+    pairs = np.zeros((len(OPERATIONS), 4, 4), np.float32)
+    pairs[0, 3, 1] = 0.9
+    assert replace(_seen(), told=frozenset(), chances=Chances(0.1, SINGLE, pairs)).first == [1, 0, 3, 2]
 
 
 @pytest.mark.parametrize(
-    ("turns", "left"),
+    ("periods", "beyond", "asked"),
     [
-        (("globex sales", "acme sales", "and growth?", "and in %?"), ("acme sales", "and growth?")),
-        (("globex sales", "and acme?", "and in %?"), ("globex sales", "and acme?")),
-        (("globex sales", "and acme?"), ("globex sales",)),
-        (("globex sales", "how many rockets did acme build?"), ()),
-        (("sales", "and growth?", "and in %?"), ("sales", "and growth?")),
+        (Periods(years=(2023,)), (), {2023}),
+        (Periods(years=(2019, 2020, 2021, 2022)), (), {2019, 2022}),
+        (Periods(years=(2021,), since=True), (), {2021, 2024}),
+        (Periods(back=-1), (), {2025}),
+        (Periods(back=1), (), {2024}),  # The filings asked are those of the year that is meant.
+        (Periods(), (2031,), {2031}),
+        (Periods(dates=(dt.date(2024, 12, 31),)), (), {2024}),
+        (Periods(), (), set()),
     ],
 )
-def test_a_follow_up_is_read_behind_the_questions_of_its_own_company(turns: tuple[str, ...], left: tuple[str, ...]) -> None:
-    acme = replace(FILING, company="Acme Corp", company_key="a")
-    globex = replace(FILING, id="g", company="Globex Inc", company_key="g", ticker="GBX", cik="77")
-    assert of_company(turns[:-1], _turns(*turns), "a", CompanyIndex((acme, globex))) == left
+def test_the_years_that_are_asked(periods: Periods, beyond: tuple[int, ...], asked: set[int]) -> None:
+    assert years_asked(periods, Target((), "", (FILING,), beyond=beyond)) == asked
+
+
+def test_options_that_come_to_one_value_count_together() -> None:
+    made = (Option("", (0,), 30.0, "%"), Option("ratio", (1, 0), 30.01, "%"), Option("", (1,), 12.0, "count"))
+    known = np.zeros((3, len(FEATURES)))
+    known[:, 0] = np.log([2, 2, 3])
+    none = np.zeros(len(NO_ANSWER))
+    none[0] = np.log(3)
+    weights = {"options": np.eye(len(FEATURES))[0], "none": np.eye(len(NO_ANSWER))[0]}
+    best = ReadOut(made, known, none, tuple(FIGURES)).likeliest(weights)
+    assert best is not None
+    assert best[0].value == 30.0
+    assert best[1] == pytest.approx(0.4)
+    assert ReadOut((), known[:0], none, ()).likeliest(weights) is None
+
+
+def test_each_weight_of_the_package_is_of_something_that_is_known() -> None:
+    card = json.loads(files("fin_tui.engine.answering").joinpath("read_out.json").read_text(encoding="utf-8"))
+    assert (tuple(card["options"]), tuple(card["none"])) == (FEATURES, NO_ANSWER)

@@ -345,3 +345,16 @@ def test_growth_that_is_asked_for_in_dollars_is_an_amount() -> None:
     assert in_dollars.reading is not None
     assert in_percent.reading is not None
     assert (in_dollars.reading.over, in_percent.reading.over) == ("change", "growth")
+
+
+@pytest.mark.parametrize(
+    ("turns", "since"),
+    [
+        (("what was apple's revenue?", "and its gross margin?"), 1),
+        (("what was apple's revenue?", "and its gross margin?", "what was tesla's net income in 2023?", "per share?"), 3),
+        (("what was apple's revenue?", "and tesla?"), 1),
+        (("what was apple's revenue?", "how many plants does boeing own?", "and leased?"), 2),
+    ],
+)
+def test_a_conversation_begins_anew_with_another_company(turns: tuple[str, ...], since: int) -> None:
+    assert _after(*turns).since == since
