@@ -200,9 +200,12 @@ def _of_periods(group: list[Filing], periods: Periods, *, fixed: bool) -> tuple[
 
 
 def _tells_of(question: Question, group: Sequence[Filing], years: Sequence[int], *, in_words: bool) -> Filing | None:
-    """The last filing before years that it may tell of beforehand; else the first one after them: in words, it may tell of years
-    long before.
+    """The last filing before years that it may tell of beforehand, of those that the conversation is about where there are any;
+    else the first one after them: in words, it may tell of years long before.
     """
+    basis = question.basis.years if question.basis is not None else ()
+    if (of_basis := last_before((one for one in group if label_of(one) in basis), years)) is not None:
+        return of_basis
     latest = max(group, key=_end)
     if not question.companies or _is_soon_after(question.text, _end(latest)):
         return latest if question.companies else None

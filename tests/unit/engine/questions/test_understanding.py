@@ -358,3 +358,14 @@ def test_growth_that_is_asked_for_in_dollars_is_an_amount() -> None:
 )
 def test_a_conversation_begins_anew_with_another_company(turns: tuple[str, ...], since: int) -> None:
     assert _after(*turns).since == since
+
+
+def test_what_falls_due_later_is_told_by_the_filing_that_the_conversation_is_about() -> None:
+    held = (filing("Acme Corp.", 2020), filing("Acme Corp.", 2022))
+    frames = FrameReader(SharedEncoder())
+    turns = ("acme's total debt at the end of 2020?", "how much of it is due in 2025?")
+    asked = understand(Request(turns[-1], history=turns[:-1]), held, vocabulary(), frames=frames)
+    assert [one.fiscal_year for one in asked.target.filings] == [2020]
+    assert asked.target.beyond == (2025,)
+    alone = understand(Request("how much debt of acme is due in 2025?"), held, vocabulary(), frames=frames)
+    assert [one.fiscal_year for one in alone.target.filings] == [2022]
