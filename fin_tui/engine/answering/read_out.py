@@ -21,7 +21,7 @@ from fin_tui.engine.figures.answer import FigureAnswer, Source, Unsure
 from fin_tui.engine.figures.framed import weighed
 from fin_tui.engine.figures.from_excerpt import Option, figures_of, options, told_of
 from fin_tui.engine.figures.linked_book import Linked
-from fin_tui.engine.questions.periods import Periods
+from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target, label_of, with_months, year_ending
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
 from fin_tui.engine.rank.excerpt import Excerpt, Excerpts, Line, Place, joined
@@ -116,7 +116,7 @@ class ReadsOut:
         years = {one.filing.id: self._book.of(one.filing).years for one in excerpt.lines}
         figures = figures_of(excerpt, years, frame)
         told = frozenset((one.filing.id, one.fact.start) for one in understood.told)
-        asked = years_asked(understood.question.periods, understood.target)
+        asked = years_asked(understood.question, understood.target)
         seen = Seen(excerpt, figures, frame, chances, self._fit(frame.asked, excerpt), told, evidence, unsure, asked)
         found = tuple(options(figures, seen.first[:_COMBINED], frame))
         return ReadOut(found, known_of(found, seen), known_of_none(seen), tuple(figures))
@@ -156,10 +156,12 @@ def _year(filings: Sequence[Filing]) -> str:
     return f"FY{newest}" if newest else ""
 
 
-def years_asked(periods: Periods, target: Target) -> frozenset[int]:
+def years_asked(question: Question, target: Target) -> frozenset[int]:
     """The fiscal years that a question names, of many the first and the last; none where it names none."""
-    filings = target.filings
+    periods, filings = question.periods, target.filings
     labels = [label_of(one) for one in filings]
+    if question.dated and set(question.dated).isdisjoint(periods.years):
+        return frozenset(question.dated)  # What falls due in them, of what was told of another year.
     if not periods.named:
         is_back, is_ahead = periods.back > 0, periods.back < 0 and bool(labels)
         return frozenset(target.beyond or (labels if is_back else [max(labels) - periods.back] if is_ahead else ()))

@@ -17,6 +17,7 @@ from fin_tui.engine.evidence.paragraphs import Near, Paragraph, Piece
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, Unsure
 from fin_tui.engine.figures.from_excerpt import Option, figures_of, options
 from fin_tui.engine.questions.periods import Periods
+from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target
 from fin_tui.engine.rank.excerpt import whole
 from fin_tui.retrieval.excerpt_reader import OPERATIONS, Chances
@@ -120,7 +121,12 @@ def test_a_number_that_is_read_likely_comes_early_though_it_answers_badly_by_its
     ],
 )
 def test_the_years_that_are_asked(periods: Periods, beyond: tuple[int, ...], asked: set[int]) -> None:
-    assert years_asked(periods, Target((), "", (FILING,), beyond=beyond)) == asked
+    assert years_asked(Question("", periods=periods), Target((), "", (FILING,), beyond=beyond)) == asked
+
+
+def test_the_years_that_something_falls_due_in_are_asked() -> None:
+    due = Question("due in 2029?", periods=Periods(years=(2024,)), dated=(2029,))
+    assert years_asked(due, Target((), "", (FILING,))) == {2029}
 
 
 def test_options_that_come_to_one_value_count_together() -> None:
