@@ -121,11 +121,11 @@ def test_a_number_that_is_read_likely_comes_early_though_it_answers_badly_by_its
     ],
 )
 def test_the_years_that_are_asked(periods: Periods, beyond: tuple[int, ...], asked: set[int]) -> None:
-    assert years_asked(Question("", periods=periods), Target((), "", (FILING,), beyond=beyond)) == asked
+    assert years_asked(Question("", (), (), periods, ()), Target((), "", (FILING,), beyond=beyond)) == asked
 
 
 def test_the_years_that_something_falls_due_in_are_asked() -> None:
-    due = Question("due in 2029?", periods=Periods(years=(2024,)), dated=(2029,))
+    due = Question("due in 2029?", (), (), Periods(years=(2024,)), (), dated=(2029,))
     assert years_asked(due, Target((), "", (FILING,))) == {2029}
 
 
