@@ -35,7 +35,7 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.answering.looking_up import LookUp
 from fin_tui.engine.answering.prompt import IN_WORDS
-from fin_tui.engine.answering.read_out import NOTE, ReadsOut
+from fin_tui.engine.answering.read_out import BORNE, NOTE, ReadsOut
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
     refuse_question,
@@ -282,27 +282,33 @@ class AnswerEngine:
         return question, bool(question.unknown) and not unknown
 
     def _read_out(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
-        """``made``; where it tells no figure, with the one that is surely read out of the lines found."""
+        """``made``; where it tells no figure, with the one that is surely read out of the lines found. What it quotes for a
+        figure stays where that is likely among its numbers.
+        """
         understood, draft = made.understood, made.draft
-        is_open = draft is not None and not made.is_told and bool(draft.caution) and made.likely is None
-        # What is found of another matter, or of a whole year in the place of a quarter, was left untold for what it is.
-        is_open = is_open and not (isinstance(made.found, NoFigures) and (made.found.of_other or made.found.of_quarter))
-        if self.reads_out is None or not is_open or understood.shape is not None or cancelled():
+        if self.reads_out is None or draft is None or not _is_open(made) or understood.shape is not None or cancelled():
             return made
         yield Status("reading the lines found")
+        quoted = [one.text for one in draft.sentences] if made.is_quoted else []
+        evidence = self.drafting.search(understood, is_answered=False)[2] if made.is_quoted else made.evidence
         try:
-            found = self.reads_out.answer(self.recalled(understood), made.unsure, made.evidence)
+            found, borne = self.reads_out.judged(self.recalled(understood), made.unsure, evidence, quoted)
         except MissingAsset:  # What was found stands; warming up tells of it.
             return made
         timer.mark("read_out")
         told = self._look_up.told(understood, found) if found is not None else None
-        if told is None:
+        if told is None and (not made.is_quoted or borne >= BORNE):
             return made
-        evidence = self.drafting.evidence(understood, made.hits, is_answered=True)
-        anew = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
-        anew = replace(anew, notes=notes_of(NOTE, anew, None))
-        yield _card(anew)
-        return replace(made, found=told, unsure=None, evidence=evidence, draft=anew)
+        if told is None:
+            made = self.drafting.doubted(made, timer)
+        else:
+            evidence = self.drafting.evidence(understood, made.hits, is_answered=True)
+            anew = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
+            anew = replace(anew, notes=notes_of(NOTE, anew, None))
+            made = replace(made, found=told, unsure=None, evidence=evidence, draft=anew)
+        if made.draft is not None:
+            yield _card(made.draft)
+        return made
 
     def _found(
         self, request: Request, cancelled: Callable[[], bool]
@@ -346,6 +352,15 @@ class AnswerEngine:
             yield Finished(compose(draft, (), "none", stopped=False), draft.evidence.passages)
             return None
         return draft, model
+
+
+def _is_open(made: Made) -> bool:
+    """Whether a figure is asked for that none is sure for."""
+    if made.is_quoted:
+        return True
+    is_open = made.draft is not None and not made.is_told and bool(made.draft.caution) and made.likely is None
+    # What is found of another matter, or of a whole year in the place of a quarter, was left untold for what it is.
+    return is_open and not (isinstance(made.found, NoFigures) and (made.found.of_other or made.found.of_quarter))
 
 
 def _refusing(refusal: Refusal, answer: Answer, passages: tuple[Passage, ...] = ()) -> Iterator[Event]:

@@ -55,6 +55,8 @@ class Made:
     unsure: Unsure | None = None
     draft: Draft | None = None
     refusal: Refusal | None = None
+    is_quoted: bool = False
+    """No figure is sure: what is told is a sentence, paragraph or table that it surely stands in."""
 
     @property
     def likely(self) -> FigureAnswer | None:
@@ -98,7 +100,17 @@ class Drafting:
             return made
         told = beforehand(made.understood.target, None)
         notes = (*made.draft.notes, told) if told else made.draft.notes
-        return replace(made, draft=replace(made.draft, caution="", sentences=leading(made.draft.sentences), notes=notes))
+        draft = replace(made.draft, caution="", sentences=leading(made.draft.sentences), notes=notes)
+        return replace(made, draft=draft, is_quoted=True)
+
+    def doubted(self, made: Made, timer: Timer) -> Made:
+        """``made`` with the closest passages in the place of what is quoted."""
+        understood, hits, evidence = self.search(made.understood, is_answered=False)
+        found = NoFigures(())
+        draft = self.draft(understood, found, None, evidence, hits, timer, made.unsure)
+        draft = replace(draft, caution=draft.caution or of_whom(NO_FIGURE, draft))
+        draft = replace(draft, notes=notes_of("", draft, found))
+        return Made(understood, hits, evidence, found, made.unsure, draft)
 
     def drafted(self, understood: Understanding, timer: Timer) -> Made:
         """What ``understood`` comes to, before what leads is weighed."""
@@ -110,8 +122,10 @@ class Drafting:
         understood, hits, evidence = self.search(understood, is_answered=bool(outline or (figures and not in_words)))
         timer.mark("retrieve")
         refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
+        is_quoted = unsure is not None
         if outline is None and (refusal is None or (isinstance(found, NoFigures) and found.of_quarter)):
             found, unsure, evidence = self._settled(found, unsure, understood, evidence, hits)
+            is_quoted = is_quoted and figures is None and isinstance(found, FigureAnswer)
             figures = found if isinstance(found, FigureAnswer) else None
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
         refusal = None if likely and isinstance(found, NoFigures) and found.of_quarter else refusal
@@ -127,7 +141,8 @@ class Drafting:
         if not draft.sentences:
             refusal = refuse_untold(understood, draft.evidence, found)
             return Made(understood, hits, draft.evidence, found, unsure, refusal=refusal)
-        return Made(understood, hits, evidence, found, unsure if outline is None else None, draft)
+        is_quoted = is_quoted and figures is not None and outline is None
+        return Made(understood, hits, evidence, found, unsure if outline is None else None, draft, is_quoted=is_quoted)
 
     def leads(self, made: Made) -> tuple[float, ...] | None:
         """What is known of the paragraph or table that leads where no figure is sure; None where anything else is told."""

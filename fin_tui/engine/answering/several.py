@@ -72,7 +72,7 @@ class Several:
         left = [ask.text for ask, does in zip(asks, stands, strict=True) if not does]
         is_shown = bool(left) and not any(refused) and made.draft is not None and not made.is_told and made.likely is None
         kept += [made] if is_shown else []  # What was found for all of it may tell of the rest.
-        whole = replace(made, draft=joined(understood, kept, timer), found=None, unsure=None, refusal=None)
+        whole = replace(made, draft=joined(understood, kept, timer), found=None, unsure=None, refusal=None, is_quoted=False)
         return _noted(whole, left, _LAST if is_shown else _BY_ITSELF)
 
     def _asks(self, frame: Frame) -> tuple[Subquestion, ...]:

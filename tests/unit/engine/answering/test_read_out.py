@@ -143,6 +143,18 @@ def test_options_that_come_to_one_value_count_together() -> None:
     assert ReadOut((), known[:0], none, ()).likeliest(weights) is None
 
 
+def test_a_sentence_is_borne_out_by_its_own_numbers_alone() -> None:
+    made = (Option("", (0,), 40.0, "count"), Option("", (1,), 12.0, "count"), Option("ratio", (1, 0), 30.0, "%"))
+    known = np.zeros((3, len(FEATURES)))
+    known[:, 0] = np.log([1, 3, 5])
+    none = np.zeros(len(NO_ANSWER))
+    weights = {"options": np.eye(len(FEATURES))[0], "none": np.eye(len(NO_ANSWER))[0]}
+    read = ReadOut(made, known, none, tuple(FIGURES))
+    assert read.chance_in("It closed 12.", weights) == pytest.approx(0.3)
+    assert read.chance_in("Of 40 it closed 12.", weights) == pytest.approx(0.4)
+    assert read.chance_in("It closed some.", weights) == 0.0
+
+
 def test_each_weight_of_the_package_is_of_something_that_is_known() -> None:
     card = json.loads(files("fin_tui.engine.answering").joinpath("read_out.json").read_text(encoding="utf-8"))
     assert (tuple(card["options"]), tuple(card["none"])) == (FEATURES, NO_ANSWER)
