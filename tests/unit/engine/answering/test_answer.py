@@ -3,13 +3,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
 
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request, last_answer
+from fin_tui.engine.answering.compose import Timer
+from fin_tui.engine.answering.drafting import Made
 from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,
@@ -24,6 +26,8 @@ from fin_tui.engine.answering.events import (
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.spelling import Corrected, Spelling
+from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.searching.find import NO_FIGURE
 from fin_tui.errors import FinTuiError, ModelFailed
 from fin_tui.records import Filing, Hit, Scope
 from fin_tui.retrieval.shared_encoder import SharedEncoder
@@ -355,3 +359,29 @@ def test_a_follow_up_in_words_of_no_filing_is_refused_unless_it_names_a_figure_o
     understood = asked.understand(Request(follow_up, history=("What was Acme's revenue?",)))
     refusal = asked.refuse(understood)
     assert (refusal is not None) is is_refused
+
+
+@pytest.mark.parametrize(("borne", "cautions"), [(0.9, [""]), (0.2, ["", NO_FIGURE])])
+def test_what_is_quoted_for_a_figure_and_hardly_has_it_becomes_the_closest_passage(
+    borne: float, cautions: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Reads:
+        def judged(self, *_: object) -> tuple[None, float]:
+            return None, borne
+
+    asked = engine()
+    asked.reads_out = cast(Any, Reads())
+    made = asked.drafting.made
+
+    def quoting(understood: Understanding, timer: Timer) -> Made:
+        found = made(understood, timer)
+        assert found.draft is not None
+        return replace(found, draft=replace(found.draft, caution=""), is_quoted=True)
+
+    monkeypatch.setattr(asked.drafting, "made", quoting)
+    seen = events(asked, "How much of Acme's hardware is assembled by outsourcing partners in Asia?")
+    assert [one.caution for one in seen if isinstance(one, EvidenceReady)] == cautions
+    end = seen[-1]
+    assert isinstance(end, Finished)
+    assert end.answer.caution == cautions[-1]
+    assert TEXT in end.answer.answer
