@@ -18,6 +18,7 @@ from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_ou
 from fin_tui.engine.answering.compose import (
     Draft,
     Timer,
+    beforehand,
     compose,
     failed,
     notes_of,
@@ -296,7 +297,7 @@ class AnswerEngine:
         except MissingAsset:  # What was found stands; warming up tells of it.
             return made
         timer.mark("read_out")
-        told = self._look_up.told(understood, found) if found is not None else None
+        told = self._look_up.told(understood, found) if found is not None and not _is_of_other(made) else None
         if told is None and (not made.is_quoted or borne >= BORNE):
             return made
         if told is None:
@@ -304,7 +305,8 @@ class AnswerEngine:
         else:
             evidence = self.drafting.evidence(understood, made.hits, is_answered=True)
             anew = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
-            anew = replace(anew, notes=notes_of(NOTE, anew, None))
+            early = beforehand(understood.target, None)
+            anew = replace(anew, notes=(*notes_of(NOTE, anew, None), *filter(None, (early,))))
             made = replace(made, found=told, unsure=None, evidence=evidence, draft=anew)
         if made.draft is not None:
             yield _card(made.draft)
@@ -356,11 +358,14 @@ class AnswerEngine:
 
 def _is_open(made: Made) -> bool:
     """Whether a figure is asked for that none is sure for."""
-    if made.is_quoted:
-        return True
-    is_open = made.draft is not None and not made.is_told and bool(made.draft.caution) and made.likely is None
-    # What is found of another matter, or of a whole year in the place of a quarter, was left untold for what it is.
-    return is_open and not (isinstance(made.found, NoFigures) and (made.found.of_other or made.found.of_quarter))
+    is_cautious = made.draft is not None and not made.is_told and bool(made.draft.caution) and made.likely is None
+    return made.is_quoted or (is_cautious and not _is_of_other(made))
+
+
+def _is_of_other(made: Made) -> bool:
+    """Whether what was found is of another matter, or of a whole year in the place of a quarter, and left untold for that."""
+    found = made.before[0] if made.is_quoted else made.found
+    return isinstance(found, NoFigures) and (found.of_other or found.of_quarter)
 
 
 def _refusing(refusal: Refusal, answer: Answer, passages: tuple[Passage, ...] = ()) -> Iterator[Event]:

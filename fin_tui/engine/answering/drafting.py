@@ -56,7 +56,9 @@ class Made:
     draft: Draft | None = None
     refusal: Refusal | None = None
     is_quoted: bool = False
-    """No figure is sure: what is told is a sentence, paragraph or table that it surely stands in."""
+    """No figure is sure: what is told is a sentence, paragraph or table that it surely stands in, …"""
+    before: tuple[NoFigures | None, Unsure | None] = (None, None)
+    """… and this is what was found before it was taken for the answer."""
 
     @property
     def likely(self) -> FigureAnswer | None:
@@ -95,22 +97,26 @@ class Drafting:
     def made(self, understood: Understanding, timer: Timer) -> Made:
         """What ``understood`` comes to; with what leads as the answer, where that surely states the figure asked for."""
         made = self.drafted(understood, timer)
-        known = self.leads(made)
+        known = self.leads(made) if not self._look_up.is_doubted(understood) else None
         if known is None or not is_sure(known) or made.draft is None:
             return made
         told = beforehand(made.understood.target, None)
         notes = (*made.draft.notes, told) if told else made.draft.notes
         draft = replace(made.draft, caution="", sentences=leading(made.draft.sentences), notes=notes)
-        return replace(made, draft=draft, is_quoted=True)
+        found = made.found if isinstance(made.found, NoFigures) else None
+        return replace(made, draft=draft, is_quoted=True, before=(found, made.unsure))
 
     def doubted(self, made: Made, timer: Timer) -> Made:
-        """``made`` with the closest passages in the place of what is quoted."""
+        """``made`` with the closest passages in the place of what is quoted, where there are any."""
+        self._look_up.doubt(made.understood)
         understood, hits, evidence = self.search(made.understood, is_answered=False)
-        found = NoFigures(())
-        draft = self.draft(understood, found, None, evidence, hits, timer, made.unsure)
+        found, unsure = made.before
+        draft = self.draft(understood, found, None, evidence, hits, timer, unsure)
+        if not draft.sentences:
+            return made
         draft = replace(draft, caution=draft.caution or of_whom(NO_FIGURE, draft))
         draft = replace(draft, notes=notes_of("", draft, found))
-        return Made(understood, hits, evidence, found, made.unsure, draft)
+        return Made(understood, hits, evidence, found or NoFigures(()), unsure, draft)
 
     def drafted(self, understood: Understanding, timer: Timer) -> Made:
         """What ``understood`` comes to, before what leads is weighed."""
@@ -122,10 +128,10 @@ class Drafting:
         understood, hits, evidence = self.search(understood, is_answered=bool(outline or (figures and not in_words)))
         timer.mark("retrieve")
         refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
-        is_quoted = unsure is not None
+        before, is_quoted = (found if isinstance(found, NoFigures) else None, unsure), False
         if outline is None and (refusal is None or (isinstance(found, NoFigures) and found.of_quarter)):
             found, unsure, evidence = self._settled(found, unsure, understood, evidence, hits)
-            is_quoted = is_quoted and figures is None and isinstance(found, FigureAnswer)
+            is_quoted = before[1] is not None and figures is None and isinstance(found, FigureAnswer)
             figures = found if isinstance(found, FigureAnswer) else None
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
         refusal = None if likely and isinstance(found, NoFigures) and found.of_quarter else refusal
@@ -141,8 +147,8 @@ class Drafting:
         if not draft.sentences:
             refusal = refuse_untold(understood, draft.evidence, found)
             return Made(understood, hits, draft.evidence, found, unsure, refusal=refusal)
-        is_quoted = is_quoted and figures is not None and outline is None
-        return Made(understood, hits, evidence, found, unsure if outline is None else None, draft, is_quoted=is_quoted)
+        made = Made(understood, hits, evidence, found, unsure if outline is None else None, draft)
+        return replace(made, is_quoted=True, before=before) if is_quoted else made
 
     def leads(self, made: Made) -> tuple[float, ...] | None:
         """What is known of the paragraph or table that leads where no figure is sure; None where anything else is told."""

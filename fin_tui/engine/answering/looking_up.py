@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from fin_tui.engine.answering.agreed import agreed, in_sentence
 from fin_tui.engine.answering.reasons import change_asked, denial
+from fin_tui.engine.answering.turns import Turns, turn_before, turn_of
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.again import between_told, in_each_year, in_other_year, in_year_of_table, of_total
 from fin_tui.engine.figures.answer import (
@@ -64,8 +65,6 @@ _FIRST_HITS = 3
 """Passages that are all of one company, where it is the one that a question is about."""
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
-_MOST_TOLD = 64
-"""Turns of which it is known which figure they were answered with."""
 
 
 class LookUp:
@@ -82,11 +81,7 @@ class LookUp:
         self._figures = figures
         self._linked = linked
         self._structure = structure
-        self._told: dict[Hashable, Figure | None] = {}
-        self._results: dict[Hashable, float] = {}
-        """The value that a turn was surely answered with."""
-        self._unsure: set[Hashable] = set()
-        """The turns of these whose figure was not told, but the likeliest."""
+        self._turns = Turns()
 
     def looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
         """The answer from facts; where that is none, the likeliest figure as well."""
@@ -102,16 +97,9 @@ class LookUp:
             found, unsure = NoFigures((), of_other=True), None
         if isinstance(found, FigureAnswer) and self._figures is not None:
             found = with_other(found, understood, self._figures)
-        turn = _turn(understood.request, understood.held)
-        self._told[turn] = _figure_of(found, unsure)
-        (self._unsure.discard if isinstance(found, FigureAnswer) else self._unsure.add)(turn)
-        self._results.pop(turn, None)
-        if isinstance(found, FigureAnswer) and found.value is not None:
-            self._results[turn] = found.value
-        while len(self._told) > _MOST_TOLD:
-            self._unsure.discard(oldest := next(iter(self._told)))
-            self._results.pop(oldest, None)
-            self._told.pop(oldest)
+        is_sure = isinstance(found, FigureAnswer)
+        value = found.value if isinstance(found, FigureAnswer) else None
+        self._turns.keep(turn_of(understood.request, understood.held), _figure_of(found, unsure), value, is_sure=is_sure)
         return found, unsure
 
     def _leaves_out(self, understood: Understanding, answer: FigureAnswer) -> bool:
@@ -138,7 +126,7 @@ class LookUp:
         if not own - earlier:
             return False
         if answer.calculation is not None:
-            return answer.value is not None and answer.value == self._results.get(_before(request, understood.held, 1))
+            return answer.value is not None and answer.value == self._turns.of(turn_before(request, understood.held, 1)).value
         before = self._just_told(request, understood.held)
         if told is None or before is None:
             return False
@@ -163,14 +151,14 @@ class LookUp:
         told: list[Figure] = []
         for at in reversed(range(len(request.history))):
             earlier = replace(request, question=request.history[at], history=request.history[:at], id=None)
-            key = _turn(earlier, understood.held)
-            if key not in self._told:
+            key = turn_of(earlier, understood.held)
+            if key not in self._turns:
                 asked = self.placed(self._understand(earlier, understood.held))
                 if asked.frame is not None and asked.frame.refusal:
-                    self._told[key] = None
+                    self._turns.keep(key, None, is_sure=True)
                 else:
                     self.looked_up(asked)
-            figure = self._told.get(key)
+            figure = self._turns.of(key).figure
             if figure is not None and figure not in told:
                 told.append(figure)
             if len(told) == _TWO:
@@ -181,8 +169,8 @@ class LookUp:
         """The figure that the turn right before ``request``, or some turns ``back``, was surely answered with."""
         if len(request.history) < back:
             return None
-        before = _before(request, held, back)
-        return None if before in self._unsure else self._told.get(before)
+        before = self._turns.of(turn_before(request, held, back))
+        return before.figure if before.is_sure else None
 
     def placed(self, understood: Understanding) -> Understanding:
         """``understood`` in the filing of the figure told before, where that tells beforehand of a year that no filing covers; in
@@ -354,23 +342,27 @@ class LookUp:
             return found
         if found is not None and found.likely is not None:
             return found
-        told = agreed(unsure, evidence)
+        told = agreed(unsure, evidence) if not self.is_doubted(understood) else None
         if told is None or _forgets_part(understood, told) or self._leaves_out(understood, told):
             return found
         if (figure := in_sentence(unsure, evidence)) is not None and figure.sure is not None and figure.sure >= SURE:
-            turn = _turn(understood.request, understood.held)
-            self._told[turn] = figure
-            self._unsure.discard(turn)
+            self._turns.keep(turn_of(understood.request, understood.held), figure, is_sure=True)
         return told
+
+    def doubt(self, understood: Understanding) -> None:
+        """No sentence surely has the figure that a turn asks for: none is quoted again, and no follow-up goes on from one."""
+        self._turns.doubt(turn_of(understood.request, understood.held))
+
+    def is_doubted(self, understood: Understanding) -> bool:
+        """Whether no sentence is to be quoted for what a turn asks."""
+        return self._turns.of(turn_of(understood.request, understood.held)).is_doubted
 
     def told(self, understood: Understanding, answer: FigureAnswer) -> FigureAnswer | None:
         """``answer``, remembered as what a turn is answered with; None where it was told before, or is of another part."""
         forgets = _lacks_its_part(understood) or self._asks_each_part(understood) or _forgets_part(understood, answer)
         if forgets or answer.value is None or self._leaves_out(understood, answer) or self._repeats(understood, answer):
             return None
-        turn = _turn(understood.request, understood.held)
-        self._told[turn], self._results[turn] = answer.single, answer.value
-        self._unsure.discard(turn)
+        self._turns.keep(turn_of(understood.request, understood.held), answer.single, answer.value, is_sure=True)
         return answer
 
     def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
@@ -465,21 +457,10 @@ def _of_one(understood: Understanding, hits: Sequence[Hit]) -> Understanding | N
     return asked_of(understood, first[0]) if is_open and is_of_one and not is_of_all else None
 
 
-def _turn(request: Request, held: Sequence[Filing]) -> Hashable:
-    """What tells one turn of a conversation from another."""
-    return (request.question, request.history, request.scope, tuple(filing.id for filing in held))
-
-
 def _within(filing: Filing, understood: Understanding) -> Target:
     """``filing`` as the one that is looked in, whatever years are named."""
     undated = replace(understood.question, periods=Periods(), dated=())
     return find_target(undated, Scope(filings=(filing.id,)), understood.held)
-
-
-def _before(request: Request, held: Sequence[Filing], back: int) -> Hashable:
-    """The turn that is ``back`` turns before ``request``."""
-    at = len(request.history) - back
-    return _turn(replace(request, question=request.history[at], history=request.history[:at], id=None), held)
 
 
 def _figure_of(found: FigureAnswer | NoFigures | None, unsure: Unsure | None) -> Figure | None:

@@ -8,6 +8,7 @@ with what else is known of them (``read_out_known``), by weights that ``python -
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -75,10 +76,17 @@ class ReadOut:
         return max(found, key=lambda of: of[1])
 
     def chance_in(self, text: str, weights: Mapping[str, Known]) -> float:
-        """The probability that one of the numbers printed in ``text`` is the answer."""
-        printed = (self.figures[one.places[0]].fact.text.strip() for one in self.options)
-        stands = [not one.operation and bool(shown) and shown in text for one, shown in zip(self.options, printed, strict=True)]
-        return float(self._shares(weights)[:-1][stands].sum()) if any(stands) else 0.0
+        """The probability that the answer is the value of one of the numbers printed in ``text``."""
+        values = self.values_in(text)
+        shares = self._shares(weights)[:-1]
+        held = (share for one, share in zip(self.options, shares, strict=True) if not one.operation and one.value in values)
+        return float(sum(held))
+
+    def values_in(self, text: str) -> frozenset[float]:
+        """The values of the numbers that are printed in ``text``, and those that are the same but for rounding."""
+        alone = [one for one in self.options if not one.operation]
+        printed = [one for one in alone if _stands(self.figures[one.places[0]].fact.text.strip(), text)]
+        return frozenset(one.value for one in alone if any(map(one.is_same, printed)))
 
     def _shares(self, weights: Mapping[str, Known]) -> Known:
         """The probability of each option, and last that there is no answer."""
@@ -116,7 +124,7 @@ class ReadsOut:
         option, chance = best
         text = " ".join(quoted)
         borne = read.chance_in(text, _weights())
-        if chance < SURE or (not option.operation and read.figures[option.places[0]].fact.text.strip() in text):
+        if chance < SURE or (not option.operation and option.value in read.values_in(text)):
             return None, borne
         sure = [replace(figure, sure=chance) for figure in read.figures]
         return told_of(option, sure, self._source), borne
@@ -172,6 +180,11 @@ class ReadsOut:
             for at, logit in zip(places, logits, strict=True):
                 found[at] = logit
         return found
+
+
+def _stands(printed: str, text: str) -> bool:
+    """Whether a number is printed in ``text``, and not as a part of another."""
+    return bool(printed) and re.search(rf"(?<![\d.,]){re.escape(printed)}(?!\d|[.,]\d)", text) is not None
 
 
 def _year(filings: Sequence[Filing]) -> str:

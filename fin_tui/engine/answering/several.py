@@ -156,7 +156,7 @@ def _noted(made: Made, left: Sequence[str], note: str) -> Made:
     if made.draft is None or not left:
         return made
     told = note.format("”, “".join(left))
-    return replace(made, draft=replace(made.draft, notes=(*made.draft.notes, told)))
+    return replace(made, draft=replace(made.draft, notes=(*made.draft.notes, told)), is_quoted=False)
 
 
 def joined(whole: Understanding, each: Sequence[Made], timer: Timer) -> Draft:

@@ -6,7 +6,7 @@ What was understood is also told to people: company, period and figure, and what
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from fin_tui.config import Mode
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader, Span
@@ -204,6 +204,10 @@ _State = tuple[Question, Frame | None, Reading | None]
 """What a turn asks with what it leaves to those before, its frame, and the figures that it asks for."""
 
 
+_Begun = tuple[Question, int, int]
+"""A question, its turn's number, and that of the turn which its conversation begins with."""
+
+
 @dataclass(slots=True)
 class _Conversation:
     """Turns read one after the other; what they come to stands in ``now``."""
@@ -226,6 +230,7 @@ class _Conversation:
     """The number of the last turn that asks for more than another shape."""
     since: int = 1
     """That of the first turn of the companies that are asked about last; of the one before it where that has its matter."""
+    turns: list[_Begun] = field(default_factory=list)
 
     @property
     def now(self) -> _State:
@@ -244,7 +249,9 @@ class _Conversation:
         asked = read_instructions(with_years_of(text, companies.find(text), self.held))
         if plan is not None:
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
-        question, frame, reading = self._gone_back(asked.text)
+        gone_back = self._gone_back(asked.text)
+        before_at = next((one for one in reversed(self.turns) if one[0] is gone_back[0]), None)
+        question, frame, reading = gone_back
         now = self.frames.read_if_able(asked.text, _as_known(frame, question)) if self.frames is not None else None
         self.shape = self.shapes.asked(now, asked) if self.shapes is not None and question is not None else None
         if self.shape is not None:
@@ -266,9 +273,7 @@ class _Conversation:
             question = in_own_years(follow(own, before, frame), own, self.held, leans=leans)
             says_more = leans and frame is not None and not frame.names_period_alone
             question = with_basis(question, own, before, self.held, says_more=says_more)
-        last = self.now[0] if self.state is not None else None
-        if last is not None and last.companies and question.companies and not _of_one_company(last, question):
-            self.since = at - 1 if leans and frame is not None and frame.carried is not None else at
+        self.since = self._begun(at, before_at, question, is_carried=leans and frame is not None and frame.carried is not None)
         frame = _without_names(frame, own)
         is_of_company = bool(question.companies or self.scope.companies or self.scope.filings)
         if frame is not None and self.frames is not None and is_of_company and not own.unknown:
@@ -278,6 +283,17 @@ class _Conversation:
         if self.names is not None:
             reading = _over_time(read_figures(question, asked, self.names, reading), frame, question)
         self.state = question, frame, reading
+        self.turns.append((question, at, self.since))
+
+    def _begun(self, at: int, before: _Begun | None, question: Question, *, is_carried: bool) -> int:
+        """The number of the turn that the conversation of ``question``, which is turn ``at``, begins with; it goes on from that
+        ``before``.
+        """
+        if before is None:
+            return at
+        known, number, since = before
+        is_other = bool(known.companies and question.companies) and not _of_one_company(known, question)
+        return since if not is_other else number if is_carried else at
 
     def _own(self, asked: Instructions, frame: Frame | None, before: Sequence[Named]) -> Question:
         return _own_question(asked, self.held, frame, self.owner, before, self.spelling)

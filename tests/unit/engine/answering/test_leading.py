@@ -99,7 +99,11 @@ def test_what_surely_leads_is_told_alone_and_under_no_banner(monkeypatch: pytest
     draft = Draft(understood, hits, evidence, (told[0], other), Timer(), caution=NO_FIGURE)
     monkeypatch.setattr(Drafting, "drafted", lambda *_: Made(understood, hits, evidence, draft=draft))
     monkeypatch.setattr(drafting, "is_sure", lambda _: sure)
-    made = object.__new__(Drafting).made(understood, Timer()).draft
+    drafts: Any = object.__new__(Drafting)
+    drafts._look_up = SimpleNamespace(is_doubted=lambda _: False)
+    made = drafts.made(understood, Timer()).draft
     assert made is not None
     assert made.caution == ("" if sure else NO_FIGURE)
     assert made.sentences == ((told[0],) if sure else (told[0], other))
+    drafts._look_up = SimpleNamespace(is_doubted=lambda _: True)
+    assert drafts.made(understood, Timer()).draft.caution == NO_FIGURE

@@ -19,7 +19,6 @@ from fin_tui.engine.answering.looking_up import (
     _lacks_its_part,
     _of_one,
     _sets_apart_before,
-    _turn,
 )
 from fin_tui.engine.answering.reasons import _may_be_part, denial, in_full
 from fin_tui.engine.evidence.evidence import gather
@@ -131,7 +130,7 @@ def test_a_follow_up_that_nothing_answers_is_asked_of_the_row_told_surely_right_
     follow_up = _asked(Request("and in 2023?", history=(FIRST,)))
     assert looking.looked_up(follow_up)[0] == FIGURE
     assert given == [120e6]
-    looking._unsure.add(_turn(Request(FIRST), follow_up.held))
+    looking.doubt(replace(follow_up, request=Request(FIRST)))
     assert not isinstance(looking.looked_up(follow_up)[0], FigureAnswer)
 
 
@@ -143,7 +142,7 @@ def test_what_the_table_told_from_has_beside_the_figure_goes_before_all_that_is_
     follow_up = _asked(Request("as % of the total?", history=(FIRST,)))
     monkeypatch.setattr(looking_up, "of_total", lambda *_: FIGURE)
     assert looking._in_table(follow_up) is FIGURE
-    looking._unsure.add(_turn(Request(FIRST), follow_up.held))
+    looking.doubt(replace(follow_up, request=Request(FIRST)))
     assert looking._in_table(follow_up) is None
 
 

@@ -158,3 +158,19 @@ def test_a_sentence_is_borne_out_by_its_own_numbers_alone() -> None:
 def test_each_weight_of_the_package_is_of_something_that_is_known() -> None:
     card = json.loads(files("fin_tui.engine.answering").joinpath("read_out.json").read_text(encoding="utf-8"))
     assert (tuple(card["options"]), tuple(card["none"])) == (FEATURES, NO_ANSWER)
+
+
+@pytest.mark.parametrize(
+    ("printed", "text", "stands"),
+    [
+        ("12", "we closed 12 of 40", True),
+        ("12", "$1,120 in 2012", False),
+        ("4", "4.2 plants", False),
+        ("40", "of 40.", True),
+        ("", "of 40.", False),
+    ],
+)
+def test_a_number_stands_in_a_text_as_a_whole(printed: str, text: str, *, stands: bool) -> None:
+    figures = [replace(FIGURES[0], fact=replace(FIGURES[0].fact, text=printed))]
+    read = ReadOut((Option("", (0,), 12.0, "count"),), np.zeros((1, len(FEATURES))), np.zeros(len(NO_ANSWER)), tuple(figures))
+    assert bool(read.values_in(text)) is stands
