@@ -8,7 +8,6 @@ with what else is known of them (``read_out_known``), by weights that ``python -
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -184,7 +183,14 @@ class ReadsOut:
 
 def _stands(printed: str, text: str) -> bool:
     """Whether a number is printed in ``text``, and not as a part of another."""
-    return bool(printed) and re.search(rf"(?<![\d.,]){re.escape(printed)}(?!\d|[.,]\d)", text) is not None
+    at = text.find(printed) if printed else -1
+    while at >= 0:
+        before, behind = text[:at][-1:], text[at + len(printed) :][:2]
+        goes_on = behind[:1].isdigit() or (behind[:1] in (".", ",") and behind[1:].isdigit())
+        if not (before.isdigit() or before in (".", ",") or goes_on):
+            return True
+        at = text.find(printed, at + 1)
+    return False
 
 
 def _year(filings: Sequence[Filing]) -> str:
