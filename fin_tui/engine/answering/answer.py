@@ -301,16 +301,16 @@ class AnswerEngine:
         if told is None and (not made.is_quoted or borne >= BORNE):
             return made
         if told is None:
-            made = self.drafting.doubted(made, timer)
+            again = self.drafting.doubted(made, timer)
         else:
             evidence = self.drafting.evidence(understood, made.hits, is_answered=True)
             anew = self.drafting.draft(understood, told, None, evidence, made.hits, timer)
             early = beforehand(understood.target, None)
             anew = replace(anew, notes=(*notes_of(NOTE, anew, None), *filter(None, (early,))))
-            made = replace(made, found=told, unsure=None, evidence=evidence, draft=anew)
-        if made.draft is not None:
-            yield _card(made.draft)
-        return made
+            again = replace(made, found=told, unsure=None, evidence=evidence, draft=anew)
+        if again is not made and again.draft is not None:
+            yield _card(again.draft)
+        return again
 
     def _found(
         self, request: Request, cancelled: Callable[[], bool]

@@ -108,12 +108,12 @@ class Drafting:
 
     def doubted(self, made: Made, timer: Timer) -> Made:
         """``made`` with the closest passages in the place of what is quoted, where there are any."""
-        self._look_up.doubt(made.understood)
         understood, hits, evidence = self.search(made.understood, is_answered=False)
         found, unsure = made.before
         draft = self.draft(understood, found, None, evidence, hits, timer, unsure)
         if not draft.sentences:
             return made
+        self._look_up.doubt(made.understood)
         draft = replace(draft, caution=draft.caution or of_whom(NO_FIGURE, draft))
         draft = replace(draft, notes=notes_of("", draft, found))
         return Made(understood, hits, evidence, found or NoFigures(()), unsure, draft)

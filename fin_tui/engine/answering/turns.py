@@ -45,7 +45,7 @@ class Turns:
 
     def of(self, turn: Hashable) -> _Turn:
         """What is known of a turn; nothing of one that is not remembered."""
-        return self._turns.get(turn, _Turn(is_sure=True))
+        return self._turns.get(turn, _Turn())
 
 
 def turn_of(request: Request, held: Sequence[Filing]) -> Hashable:

@@ -250,7 +250,9 @@ class _Conversation:
         if plan is not None:
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         gone_back = self._gone_back(asked.text)
-        before_at = next((one for one in reversed(self.turns) if one[0] is gone_back[0]), None)
+        # A turn that lacked a company or a period is asked anew, and none of those remembered.
+        last = self.turns[-1] if self.turns else None
+        before_at = next((one for one in reversed(self.turns) if one[0] is gone_back[0]), last)
         question, frame, reading = gone_back
         now = self.frames.read_if_able(asked.text, _as_known(frame, question)) if self.frames is not None else None
         self.shape = self.shapes.asked(now, asked) if self.shapes is not None and question is not None else None

@@ -355,6 +355,7 @@ def test_growth_that_is_asked_for_in_dollars_is_an_amount() -> None:
         (("what was apple's revenue?", "and tesla?"), 1),
         (("what was apple's revenue?", "how many plants does boeing own?", "and leased?"), 2),
         (("what was apple's revenue?", "should i sell tesla?", "and in 2023?"), 1),
+        (("should i buy tesla?", "and its net income?"), 1),
     ],
 )
 def test_a_conversation_begins_anew_with_another_company(turns: tuple[str, ...], since: int) -> None:
