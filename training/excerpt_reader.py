@@ -2,7 +2,9 @@
 
 It goes on from the cross-encoder's weights. The lower layers stay as they are, so that both share them; the states behind them
 are made once for each way an example is put together. The upper ones and the heads are trained, and a running average of them is
-kept. What is held for likeliest is measured on conversations that are kept aside.
+kept. The package holds layers and heads in four bits: in the last third of the time the layers are trained as they will be
+rounded. What is held for likeliest is measured on conversations that are kept aside. The package's weights came of runs that went
+on from each other (``--start``); their card says how long.
 
     FIN_TUI_HOME=DIR python -m training.excerpt_reader [--write] [--seconds S] [--seed 9] [--start FILE] [--to FILE] [--most N]
 """
@@ -36,7 +38,7 @@ from fin_tui.retrieval.excerpt_reader import OPERATIONS, tokens_of
 from fin_tui.store.library import Library
 from training.cross_encoder import WEIGHTS, CrossEncoder
 from training.excerpts import NONE, SETS, SINGLE, Example, Finder, Truth, asked_of, truths
-from training.fused import LOWER, upper_layers
+from training.fused import BLOCK, LOWER, upper_layers
 
 TARGET = Path(fin_tui.retrieval.__file__).with_name("excerpt_weights")
 WIDTH, HEADS = 384, 12
@@ -55,8 +57,10 @@ _DIGITS = "0123456789"
 _WAYS, _AGAIN = 2, 0.35
 """Ways in which an example is put together, and how often one that is known is taken before all are."""
 _TOGETHER, _POOL = 16, 256
-_RATE, _OF_HEADS, _WARM, _DECAY = 3.5e-4, 2e-3, 150, 0.03
-_LEFT_OUT, _OF_TOKENS = 0.1, 0.04
+_RATE, _OF_HEADS, _WARM, _DECAY = 2.5e-4, 1e-3, 150, 0.03
+_ROUNDED_FROM = 0.65
+"""Share of the time after which the layers are trained as they will be rounded."""
+_LEFT_OUT, _OF_TOKENS = 0.05, 0.04
 """Share of the features and of the tokens that training does without, each time others."""
 _AVERAGED = 0.998
 _KEPT_ASIDE, _HELD = 25, 500
@@ -68,6 +72,8 @@ _OF_PAIRS = 1.2
 _OF_USED = 0.1
 """What it counts that every number an answer rests on is told from the others."""
 _AT_FIRST = -3.0
+_LARGE, _STEPS = ("left.weight", "right.weight"), 7
+"""Heads that are rounded, and the largest whole number that they become."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,7 @@ class ExcerptReader(nn.Module):
         self.first, self.second = nn.Linear(2 * WIDTH, count), nn.Linear(2 * WIDTH, count)
         self.left, self.right = (nn.Linear(2 * WIDTH, _PRODUCTS * count) for _ in range(2))
         self.used = nn.Linear(2 * WIDTH, 1)
+        self.is_rounded = False
         for head in (self.left, self.right):
             nn.init.normal_(head.weight, std=0.05)
         nn.init.constant_(self.operation.bias, _AT_FIRST)
@@ -125,7 +132,7 @@ class ExcerptReader(nn.Module):
             states = _left_out(states, _LEFT_OUT) * (torch.rand(len(batch), longest, 1) > _OF_TOKENS).to(states.dtype)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             for layer in self.encoder.encoder.layer[LOWER:]:
-                states = _through(layer, states, _hidden(mask))
+                states = _through(layer, states, _hidden(mask), is_rounded=self.is_rounded)
                 states = _left_out(states, _LEFT_OUT / 2) if self.training else states
         return states.float()
 
@@ -156,10 +163,37 @@ def _left_out(states: torch.Tensor, share: float) -> torch.Tensor:
     return states * (kept / (1 - share)).to(states.dtype)
 
 
-def _through(layer: Any, states: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
+class _InFourBits(torch.autograd.Function):
+    """A weight as :func:`training.fused.four_bits` rounds it; its gradient is passed on as it is (the straight-through estimator
+    of Bengio, Léonard and Courville, 2013).
+    """
+
+    @staticmethod
+    def forward(_: Any, weight: torch.Tensor) -> torch.Tensor:
+        blocks = weight.reshape(len(weight), -1, BLOCK)
+        scales = blocks.gather(-1, blocks.abs().argmax(-1, keepdim=True)) / -8
+        scales = torch.where(scales == 0, torch.ones_like(scales), scales)
+        return ((blocks / scales).round().clamp(-8, 7) * scales).reshape(weight.shape)
+
+    @staticmethod
+    def backward(_: Any, gradient: torch.Tensor) -> torch.Tensor:
+        return gradient
+
+
+def in_four_bits(weight: torch.Tensor) -> torch.Tensor:
+    """What the package will hold of a weight [outputs, inputs], but for the rounding to eight bits when it is loaded."""
+    made: torch.Tensor = _InFourBits.apply(weight)
+    return made
+
+
+def _through(layer: Any, states: torch.Tensor, hidden: torch.Tensor, *, is_rounded: bool = False) -> torch.Tensor:
     """The states behind a layer. While it is trained, attention is written out: three times as fast as torch's own."""
+
+    def dense(part: nn.Linear, of: torch.Tensor) -> torch.Tensor:
+        return functional.linear(of, in_four_bits(part.weight) if is_rounded else part.weight, part.bias)
+
     of, shape = layer.attention.self, (len(states), -1, HEADS, WIDTH // HEADS)
-    asked, keys, values = (part(states).view(shape).transpose(1, 2) for part in (of.query, of.key, of.value))
+    asked, keys, values = (dense(part, states).view(shape).transpose(1, 2) for part in (of.query, of.key, of.value))
     with torch.autocast("cpu", enabled=False):
         asked, keys, values = (part.to(torch.bfloat16) for part in (asked, keys, values))
         if torch.is_grad_enabled():
@@ -168,8 +202,9 @@ def _through(layer: Any, states: torch.Tensor, hidden: torch.Tensor) -> torch.Te
         else:
             seen = functional.scaled_dot_product_attention(asked, keys, values, attn_mask=hidden)
         seen = seen.transpose(1, 2).reshape(states.shape)
-    mixed = layer.attention.output.LayerNorm(layer.attention.output.dense(seen) + states)
-    made: torch.Tensor = layer.output.LayerNorm(layer.output.dense(functional.gelu(layer.intermediate.dense(mixed))) + mixed)
+    mixed = layer.attention.output.LayerNorm(dense(layer.attention.output.dense, seen) + states)
+    wide = functional.gelu(dense(layer.intermediate.dense, mixed))
+    made: torch.Tensor = layer.output.LayerNorm(dense(layer.output.dense, wide) + mixed)
     return made
 
 
@@ -295,6 +330,7 @@ def fit(reader: ExcerptReader, examples: Sequence[Example], held: Sequence[Ready
         places = chance.choices(range(len(examples)), weights, k=_POOL)
         reader.train()
         for batch in _batches(_drawn(reader, examples, known, places, chance), chance):
+            reader.is_rounded = time.monotonic() - began > _ROUNDED_FROM * seconds
             left = 0.5 + 0.5 * math.cos(math.pi * min(1.0, (time.monotonic() - began) / seconds))
             for group, rate in zip(optimizer.param_groups, (_RATE, _OF_HEADS), strict=True):
                 group["lr"] = rate * min(1.0, (step + 1) / _WARM) * max(0.02, left)
@@ -312,6 +348,7 @@ def fit(reader: ExcerptReader, examples: Sequence[Example], held: Sequence[Ready
             print(f"{passed:.0f} s, step {step}: {told:.3f}; kept aside: {measure(reader, held)}", flush=True)
             average.swap()
     average.swap()
+    reader.is_rounded = True
     reader.eval()
 
 
@@ -364,32 +401,43 @@ def measure(reader: ExcerptReader, held: Sequence[Ready]) -> str:
 
 
 def write(reader: ExcerptReader, card: Mapping[str, Any], folder: Path) -> None:
-    """Put the upper layers and the heads where the package reads them, rounded to eight bits."""
+    """Put the upper layers, and the heads, rounded to four bits, where the package reads them."""
     folder.mkdir(parents=True, exist_ok=True)
     held = {name: weight.detach().numpy() for name, weight in reader.state_dict().items()}
     upper_layers({name: weight for name, weight in held.items() if name.startswith("encoder.")}, folder / "model.onnx")
     heads = {name: weight for name, weight in held.items() if not name.startswith(("encoder.", "used."))}
-    np.savez_compressed(folder / "heads.npz", allow_pickle=False, **_rounded(heads))
+    np.savez_compressed(folder / "heads.npz", allow_pickle=False, **_packed_heads(heads))
     (folder / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
-def _rounded(heads: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
-    """Each row of a large map in eight bits with its scale; small ones as they are."""
+def _packed_heads(heads: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
+    """Each row of a large map in whole numbers up to ``_STEPS`` with its scale; small ones as they are. They stand in bytes, of
+    which compression takes out the half that is unused.
+    """
     found: dict[str, NDArray[Any]] = {}
     for name, weight in heads.items():
-        if name in ("left.weight", "right.weight"):
-            scale = np.abs(weight).max(axis=1) / 127
+        if name in _LARGE:
+            scale = np.abs(weight).max(axis=1) / _STEPS
             found |= {name: np.round(weight / scale[:, None]).astype(np.int8), f"{name}_scale": scale.astype(np.float32)}
         else:
             found[name] = weight.astype(np.float32)
     return found
 
 
+@torch.no_grad()  # type: ignore[untyped-decorator]
+def round_heads(reader: ExcerptReader) -> None:
+    """Give the reader the heads that the package will hold."""
+    held = {name: weight.numpy() for name, weight in reader.state_dict().items() if name in _LARGE}
+    packed = _packed_heads(held)
+    for name in _LARGE:
+        reader.state_dict()[name].copy_(torch.from_numpy(packed[name] * packed[f"{name}_scale"][:, None]))
+
+
 def main() -> None:
     """Train, measure, save; put the weights into the package where that is wanted."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
-    arguments.add_argument("--seconds", type=float, default=4_600)
+    arguments.add_argument("--seconds", type=float, default=9_000)
     arguments.add_argument("--seed", type=int, default=9)
     arguments.add_argument("--start", type=Path, help="weights of an earlier run, to go on from")
     arguments.add_argument("--to", type=Path, default=Path("build/excerpt_reader.pt"))
@@ -413,10 +461,11 @@ def main() -> None:
     measured = ready(reader.eval(), chance.sample(kept, min(_HELD, len(kept))), chance, is_training=False)
     held = [one for one in measured if one is not None]
     fit(reader, taught, held, given.seconds, given.seed)
-    figures = measure(reader, held)
-    print(figures)
     given.to.parent.mkdir(parents=True, exist_ok=True)
     torch.save(reader.state_dict(), given.to)
+    round_heads(reader)
+    figures = measure(reader, held)
+    print(figures)
     if given.write:
         made = {"made_by": "make excerpts", "base": json.loads((WEIGHTS / "card.json").read_text(encoding="utf-8"))["name"]}
         write(reader, made | {"seed": given.seed, "seconds": given.seconds, "turns": sources, "kept_aside": figures}, TARGET)

@@ -1,4 +1,4 @@
-"""An int8 BERT as the exporter writes it -> the same weights in few nodes; and back to floats.
+"""An int8 BERT as the exporter writes it -> the same weights in few nodes; and back to floats. Upper layers, in four bits.
 
 The exporter spells each layer out in some eighty nodes. On texts of twenty words these cost more than the products among them, so
 the weights are put into one node for an attention and one for a product, and named as torch names them.
@@ -18,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 HEADS = 12
-LOWER = 8
+LOWER = 4
 """Layers of the cross-encoder whose states the reader of excerpts goes on from."""
+BLOCK = 128
+"""Weights of one output that share a scale where they stand in four bits."""
 _EPSILON = 1e-12
 _OURS = "com.microsoft"
 _PARTS = ("query", "key", "value")
@@ -48,9 +50,31 @@ class _Graph:
         self.nodes.append(helper.make_node(kind, inputs, list(outputs), domain=domain, **attributes))
         return outputs[0]
 
+    def dense(self, name: str) -> str:
+        """A weight in eight bits, [inputs, outputs]. One that stands in four is unpacked by nodes that rest on nothing but it, so
+        that it is done once, when the file is loaded.
+        """
+        from onnx import TensorProto
+
+        if f"{name}_packed" not in self.weights:
+            return self.use(f"{name}_quantized")
+        packed, share = self.use(f"{name}_packed"), self.use(f"{name}_share")
+        sixteen, four = self.use("sixteen", np.array(16, np.uint8)), self.use("four", np.array(4, np.uint8))
+        halves = [self.add("Mod", [packed, sixteen], f"{name}_lower")]
+        halves.append(self.add("BitShift", [packed, four], f"{name}_upper", direction="RIGHT"))
+        self.add("Concat", halves, f"{name}_halves", axis=1)
+        self.add("Cast", [f"{name}_halves"], f"{name}_whole", to=TensorProto.FLOAT)
+        self.add("Sub", [f"{name}_whole", self.use("eight", np.array(8, np.float32))], f"{name}_signed")
+        self.add("Cast", [share], f"{name}_shares", to=TensorProto.FLOAT)
+        self.add("Mul", [f"{name}_signed", f"{name}_shares"], f"{name}_scaled")
+        self.add("Round", [f"{name}_scaled"], f"{name}_round")
+        self.add("Cast", [f"{name}_round"], f"{name}_bytes", to=TensorProto.INT8)
+        shape = self.use(f"{name}_shape", np.array([-1, self.weights[f"{name}_packed"].shape[-1]], np.int64))
+        return self.add("Reshape", [f"{name}_bytes", shape], f"{name}_quantized")
+
     def product(self, of: str, name: str, output: str) -> str:
         """``of`` times the weight of a dense layer, and its bias."""
-        weight, scale = self.use(f"{name}.weight_quantized"), self.use(f"{name}.weight_scale")
+        weight, scale = self.dense(f"{name}.weight"), self.use(f"{name}.weight_scale")
         return self.add("DynamicQuantizeMatMul", [of, weight, scale, "", self.use(f"{name}.bias")], output, domain=_OURS)
 
     def normed(self, of: str, name: str, output: str) -> str:
@@ -81,8 +105,8 @@ class _Graph:
         """The states behind a layer."""
         self.add("DynamicQuantizeLinear", [states], f"rounded_{at}", f"scale_{at}", f"zero_{at}")
         whole = f"{name}attention.self.qkv"
-        held = [self.use(f"{whole}.{one}") for one in ("weight_quantized", "bias", "weight_scale", "weight_zero_point")]
-        inputs = [f"rounded_{at}", held[0], held[1], f"scale_{at}", held[2], "lengths", f"zero_{at}", held[3]]
+        bias, scale, zero = (self.use(f"{whole}.{one}") for one in ("bias", "weight_scale", "weight_zero_point"))
+        inputs = [f"rounded_{at}", self.dense(f"{whole}.weight"), bias, f"scale_{at}", scale, "lengths", f"zero_{at}", zero]
         seen = self.add("QAttention", inputs, f"seen_{at}", domain=_OURS, num_heads=HEADS)
         mixed = self.product(seen, f"{name}attention.output.dense", f"mixed_{at}")
         self.add("Add", [mixed, states], f"first_sum_{at}")
@@ -123,35 +147,53 @@ def fuse(file: Path) -> None:
 
 
 def upper_layers(weights: Mapping[str, NDArray[np.float32]], file: Path) -> None:
-    """Write the layers that go on from the ``LOWER`` ones, in eight bits: from the states of one text to its last ones,
-    [1, tokens, width]. ``weights``: floats as torch has them, "encoder.encoder.layer.8…".
+    """Write the layers that go on from the ``LOWER`` ones, in four bits: from the states of one text to its last ones,
+    [1, tokens, width]. ``weights``: floats as torch has them, "encoder.encoder.layer.4…".
     """
     from onnx import TensorProto, helper
 
     layers = sorted({int(found[1]) for name in weights if (found := _LAYER.search(name)) and int(found[1]) >= LOWER})
     own = {name.removeprefix("encoder."): value for name, value in weights.items()}
     upper = {name: value for name, value in own.items() if (found := _LAYER.search(name)) and int(found[1]) >= LOWER}
-    graph = _Graph(_rounded(upper))
+    graph = _Graph(_packed(upper))
     width = len(own[f"encoder.layer.{layers[0]}.output.LayerNorm.bias"])
-    graph.add("Shape", ["states"], "length", start=1, end=2)
+    states = taken = f"states_{LOWER}"
+    graph.add("Shape", [taken], "length", start=1, end=2)
     graph.add("Cast", ["length"], "lengths", to=TensorProto.INT32)
-    states = "states"
     for at in layers:
         states = graph.layer(states, f"encoder.layer.{at}.", at)
     shape: list[str | int] = [1, "tokens", width]
-    _save(graph, [helper.make_tensor_value_info("states", TensorProto.FLOAT, shape)], {states: shape}, file)
+    _save(graph, [helper.make_tensor_value_info(taken, TensorProto.FLOAT, shape)], {states: shape}, file)
 
 
-def _rounded(weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
-    """Dense layers in eight bits, each column with a scale of its own, those of an attention side by side."""
+def four_bits(weight: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Whole numbers from -8 to 7, [outputs, blocks, ``BLOCK``], and the scale of each block, [outputs, blocks, 1], for a weight
+    [outputs, inputs]. The weight of a block that is farthest from zero is -8 of its scale, which may be below zero.
+    """
+    blocks = weight.reshape(len(weight), -1, BLOCK)
+    farthest = np.take_along_axis(blocks, np.abs(blocks).argmax(-1)[..., None], -1)
+    scales = np.where(farthest == 0, np.float32(1), farthest / np.float32(-8))
+    return np.clip(np.round(blocks / scales), -8, 7).astype(np.int8), scales
+
+
+def _packed(weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
+    """Dense layers in four bits, two weights in a byte, those of an attention side by side. For each: "packed" [blocks,
+    ``BLOCK`` / 2, outputs], the first half of a block in the lower bits; "share" [blocks, 1, outputs], what one of four bits is
+    in eight; "scale" [outputs], what one of eight bits is.
+    """
     held: dict[str, NDArray[Any]] = {}
     for name, value in weights.items():
         if value.ndim == 1:
             held[name] = value
             continue
-        scale = np.abs(value).max(axis=1) / np.float32(127)
-        held |= {f"{name}_quantized": np.round(value / scale[:, None]).astype(np.int8).T, f"{name}_scale": scale}
-        held[f"{name}_zero_point"] = np.zeros(len(scale), np.int8)
+        whole, scales = four_bits(value)
+        largest = np.abs(whole * scales).max(axis=(1, 2))
+        scale = np.where(largest == 0, np.float32(1), largest / np.float32(127))
+        shares = np.where(whole.any(axis=-1, keepdims=True), scales / scale[:, None, None], np.float32(0))
+        held |= {f"{name}_scale": scale, f"{name}_share": shares.transpose(1, 2, 0).astype(np.float16)}
+        lower, upper = np.split((whole + 8).astype(np.uint8).transpose(1, 2, 0), 2, axis=1)
+        held[f"{name}_packed"] = lower | upper << 4
+        held[f"{name}_zero_point"] = np.zeros(len(value), np.int8)
     return _side_by_side(held)
 
 
@@ -189,19 +231,22 @@ def _named(graph: Any) -> dict[str, NDArray[Any]]:
 
 def _side_by_side(held: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """``held`` with the three weights of each attention as one, too."""
-    for first in [name for name in held if name.endswith("self.query.weight_quantized")]:
-        base = first.removesuffix("query.weight_quantized")
-        for end in ("weight_quantized", "weight_scale", "weight_zero_point", "bias"):
-            held[f"{base}qkv.{end}"] = np.concatenate([held[f"{base}{part}.{end}"] for part in _PARTS], axis=-1)
+    for first in [name for name in held if name.endswith("self.query.weight_scale")]:
+        base = first.removesuffix("query.weight_scale")
+        for end in ("weight_quantized", "weight_packed", "weight_share", "weight_scale", "weight_zero_point", "bias"):
+            if parts := [held[name] for part in _PARTS if (name := f"{base}{part}.{end}") in held]:
+                held[f"{base}qkv.{end}"] = np.concatenate(parts, axis=-1)
     return held
 
 
 def floats(file: Path) -> dict[str, NDArray[np.float32]]:
-    """The weights of a fused file as torch has them."""
+    """The weights of a fused file in eight bits as torch has them. Raises ``ValueError`` for one in four."""
     import onnx
     from onnx import numpy_helper
 
     held = {one.name: numpy_helper.to_array(one) for one in onnx.load(str(file)).graph.initializer}
+    if any(name.endswith("_packed") for name in held):
+        raise ValueError(f"{file} holds weights in four bits")
     found = {name: value for name, value in held.items() if name.endswith((".bias", "LayerNorm.weight"))}
     for name in [name.removesuffix("_quantized") for name in held if name.endswith("_quantized")]:
         zero = held.get(f"{name}_zero_point", np.zeros(1, np.int8)).astype(np.float32)

@@ -8,6 +8,7 @@ the chance that nothing there answers.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
@@ -29,7 +30,7 @@ TOKENS = 400
 """Of the question and the lines together."""
 _HEADS = ("none", "single", "operation", "first", "second", "left", "right")
 _SCALE = "_scale"
-"""What the name of the scale of a weight in eight bits ends with, one for each row."""
+"""What the name of the scale of a rounded weight ends with, one for each row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class ExcerptReader:
         try:
             with np.load(folder / "heads.npz") as arrays:
                 held = {name: arrays[name].astype(np.float32) for name in arrays.files}
-        except (OSError, ValueError, EOFError, BadZipFile) as error:
+        except (OSError, ValueError, EOFError, BadZipFile, zlib.error) as error:
             raise MissingAsset(f"The weights of excerpts can't be read: {error}", "Install fin-tui again.") from error
         if missing := [name for name in _HEADS if f"{name}.weight" not in held or f"{name}.bias" not in held]:
             raise MissingAsset(f"The weights of excerpts lack {missing[0]}.", "Install fin-tui again.")

@@ -38,3 +38,11 @@ def test_broken_weights_are_named(held: bytes, tmp_path: Path) -> None:
     (tmp_path / "heads.npz").write_bytes(held)
     with pytest.raises(MissingAsset, match="can't be read"):
         ExcerptReader(CrossEncoder(), tmp_path).load()
+
+
+def test_heads_damaged_in_their_middle_are_named(tmp_path: Path) -> None:
+    whole = files("fin_tui.retrieval").joinpath("excerpt_weights", "heads.npz").read_bytes()
+    for at in range(1_000, len(whole), len(whole) // 40):
+        (tmp_path / "heads.npz").write_bytes(whole[:at] + bytes(64) + whole[at + 64 :])
+        with pytest.raises(MissingAsset):  # Without layers beside them no heads can be opened, damaged or not.
+            ExcerptReader(CrossEncoder(), tmp_path).load()
