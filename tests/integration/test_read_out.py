@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections.abc import Iterator
@@ -26,7 +25,6 @@ from tests.conftest import CHECKOUT
 
 FILES = ("WALMART_2018_10K.pdf", "AMERICANWATERWORKS_2021_10K.pdf")
 QUESTIONS = CHECKOUT / "training" / "data" / "people.jsonl"
-ASKED = 80
 FACTORS = (1.0, 0.01, 100.0)
 LINE = "In fiscal 2031 we paid $48 million for 2.4 million shares of our own, and $7 million in dividends."
 
@@ -53,14 +51,13 @@ def test_chances_add_up_and_what_is_cut_off_has_none() -> None:
     assert longer.single[:3].min() > 0
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 def test_what_is_read_out_is_mostly_right(services: Services) -> None:
     held = {filing.id for filing in services.library.filings()}
     rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     rows = [row for row in rows if row["filing"] in held and row["split"] == "development"]
-    rows.sort(key=lambda row: hashlib.sha256(" ".join(row["turns"]).encode()).digest())
     right, wrong = list[object](), list[object]()
-    for row in rows[:ASKED]:
+    for row in rows:
         *before, question = row["turns"]
         request = Request(question, history=tuple(before), use_model=False)
         events = list(services.engine.stream(request))

@@ -29,8 +29,10 @@ from fin_tui.facts.figures import Figure
 from fin_tui.records import Filing
 from fin_tui.retrieval.excerpt_reader import ExcerptReader
 
-SURE = 0.75
-"""Probability from which what is read out is told as the answer."""
+SURE = 0.8
+"""Probability from which what is read out is told as the answer: by cross-validation 30 of 32 are right from there on,
+between .75 and it 10 of 14, too few where one that misleads costs more than five that are not found.
+"""
 BORNE = 0.5
 """Probability below which a sentence is not quoted for a figure: of those that two other readings agree on, below it 2 of 9 have
 the figure, above it 42 of 52; of paragraphs that lead, 1 of 7 and 16 of 23.
