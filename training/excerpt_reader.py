@@ -38,7 +38,7 @@ from fin_tui.retrieval.excerpt_reader import OPERATIONS, tokens_of
 from fin_tui.store.library import Library
 from training.cross_encoder import WEIGHTS, CrossEncoder
 from training.excerpts import NONE, SETS, SINGLE, Example, Finder, Truth, asked_of, truths
-from training.fused import BLOCK, LOWER, upper_layers
+from training.fused import LOWER, four_bits, upper_layers
 
 TARGET = Path(fin_tui.retrieval.__file__).with_name("excerpt_weights")
 WIDTH, HEADS = 384, 12
@@ -163,27 +163,12 @@ def _left_out(states: torch.Tensor, share: float) -> torch.Tensor:
     return states * (kept / (1 - share)).to(states.dtype)
 
 
-class _InFourBits(torch.autograd.Function):
-    """A weight as :func:`training.fused.four_bits` rounds it; its gradient is passed on as it is (the straight-through estimator
-    of Bengio, Léonard and Courville, 2013).
-    """
-
-    @staticmethod
-    def forward(_: Any, weight: torch.Tensor) -> torch.Tensor:
-        blocks = weight.reshape(len(weight), -1, BLOCK)
-        scales = blocks.gather(-1, blocks.abs().argmax(-1, keepdim=True)) / -8
-        scales = torch.where(scales == 0, torch.ones_like(scales), scales)
-        return ((blocks / scales).round().clamp(-8, 7) * scales).reshape(weight.shape)
-
-    @staticmethod
-    def backward(_: Any, gradient: torch.Tensor) -> torch.Tensor:
-        return gradient
-
-
 def in_four_bits(weight: torch.Tensor) -> torch.Tensor:
-    """What the package will hold of a weight [outputs, inputs], but for the rounding to eight bits when it is loaded."""
-    made: torch.Tensor = _InFourBits.apply(weight)
-    return made
+    """What the package will hold of a weight [outputs, inputs], but for the rounding to eight bits when it is loaded; its gradient
+    is passed on as it is (the straight-through estimator of Bengio, Léonard and Courville, 2013).
+    """
+    whole, scales = four_bits(weight.detach())
+    return weight + ((whole * scales).reshape(weight.shape) - weight).detach()
 
 
 def _through(layer: Any, states: torch.Tensor, hidden: torch.Tensor, *, is_rounded: bool = False) -> torch.Tensor:

@@ -12,10 +12,13 @@ import argparse
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import torch
 
 HEADS = 12
 LOWER = 4
@@ -166,14 +169,14 @@ def upper_layers(weights: Mapping[str, NDArray[np.float32]], file: Path) -> None
     _save(graph, [helper.make_tensor_value_info(taken, TensorProto.FLOAT, shape)], {states: shape}, file)
 
 
-def four_bits(weight: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+def four_bits(weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Whole numbers from -8 to 7, [outputs, blocks, ``BLOCK``], and the scale of each block, [outputs, blocks, 1], for a weight
     [outputs, inputs]. The weight of a block that is farthest from zero is -8 of its scale, which may be below zero.
     """
     blocks = weight.reshape(len(weight), -1, BLOCK)
-    farthest = np.take_along_axis(blocks, np.abs(blocks).argmax(-1)[..., None], -1)
-    scales = np.where(farthest == 0, np.float32(1), farthest / np.float32(-8))
-    return np.clip(np.round(blocks / scales), -8, 7).astype(np.int8), scales
+    farthest = blocks.gather(-1, blocks.abs().argmax(-1, keepdim=True))
+    scales = farthest / -8 + (farthest == 0)
+    return (blocks / scales).round().clamp(-8, 7), scales
 
 
 def _packed(weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
@@ -181,12 +184,14 @@ def _packed(weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any
     ``BLOCK`` / 2, outputs], the first half of a block in the lower bits; "share" [blocks, 1, outputs], what one of four bits is
     in eight; "scale" [outputs], what one of eight bits is.
     """
+    import torch
+
     held: dict[str, NDArray[Any]] = {}
     for name, value in weights.items():
         if value.ndim == 1:
             held[name] = value
             continue
-        whole, scales = four_bits(value)
+        whole, scales = (part.numpy() for part in four_bits(torch.from_numpy(value)))
         largest = np.abs(whole * scales).max(axis=(1, 2))
         scale = np.where(largest == 0, np.float32(1), largest / np.float32(127))
         shares = np.where(whole.any(axis=-1, keepdims=True), scales / scale[:, None, None], np.float32(0))

@@ -48,6 +48,8 @@ def test_the_upper_layers_alone_give_what_they_give_above_the_lower_ones(tmp_pat
     made = OnnxLayers(tmp_path / "upper.onnx").run(lower)
     assert np.corrcoef(made.ravel(), expected.ravel())[0, 1] > 0.97, "four bits in the place of eight"
     assert (tmp_path / "upper.onnx").stat().st_size < 8_000_000
+    with pytest.raises(ValueError, match="four bits"):
+        floats(tmp_path / "upper.onnx")
 
 
 def some_weight() -> NDArray[np.float32]:
@@ -61,10 +63,11 @@ def some_weight() -> NDArray[np.float32]:
 
 
 def test_in_four_bits_the_farthest_weight_of_a_block_is_met_and_others_within_half_a_step() -> None:
+    torch = pytest.importorskip("torch")
     from training.fused import BLOCK, four_bits
 
     weight = some_weight()
-    whole, scales = four_bits(weight)
+    whole, scales = (part.numpy() for part in four_bits(torch.from_numpy(weight)))
     assert whole.shape == (6, 3, BLOCK)
     assert (whole.min(), whole.max()) == (-8, 7)
     assert (scales != 0).all()
