@@ -164,7 +164,7 @@ def _left_out(states: torch.Tensor, share: float) -> torch.Tensor:
 
 
 def in_four_bits(weight: torch.Tensor) -> torch.Tensor:
-    """What the package will hold of a weight [outputs, inputs], but for the rounding to eight bits when it is loaded; its gradient
+    """What the package will hold of a weight [outputs, inputs], but for the rounding to eight bits at load; its gradient
     is passed on as it is (the straight-through estimator of Bengio, Léonard and Courville, 2013).
     """
     whole, scales = four_bits(weight.detach())
