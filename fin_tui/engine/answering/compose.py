@@ -6,7 +6,7 @@ A follow-up may ask for the answer before in another shape: as a table, in one s
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.figures.as_json import renumbered, renumbered_table
+from fin_tui.engine.figures.as_text import possessive
 from fin_tui.engine.figures.shown import JOINT, cells_of
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.models.grounding import ENOUGH_SUPPORT
@@ -26,6 +27,7 @@ from fin_tui.engine.questions.target import Target, in_scope, label_of
 from fin_tui.engine.searching.find import Hits, strength
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.errors import NotFound
+from fin_tui.facts.figures import SCALES
 from fin_tui.facts.words import spoken_name
 from fin_tui.language import fiscal_years
 from fin_tui.records import Answer, Citation, FactRecord, Filing, Refusal, Retrieval, Sentence
@@ -126,6 +128,8 @@ class Draft:
     """What a reader must know of the answer."""
     note: str = ""
     """Why it stays as it was, where another shape was asked for."""
+    scale: str = ""
+    """In which scale the filing's sentences mean their amounts, where they do not say so."""
 
     @property
     def extract(self) -> str:
@@ -373,12 +377,30 @@ def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) 
     is_of_latest = not is_mixed and any(filing.id in told for filing in understood.target.filings)
     of_others = hits.of_others if any(filing.id in told for filing in hits.others) and not is_of_latest else ""
     return (
-        *filter(None, (origin, draft.note, uncomputed(understood.frame, draft.sentences), beyond_scope(understood))),
+        *filter(None, (origin, draft.note, draft.scale, uncomputed(understood.frame, draft.sentences), beyond_scope(understood))),
         *hits.notes,
         *filter(None, (of_others, _more_years(draft))),
         *(f"Not in the library: {one}." for one in missing),
         *_close(found),
     )
+
+
+def scale_left_out(draft: Draft, amount_in: Callable[[str, Filing], tuple[str, int]]) -> str:
+    """That amounts of a quoted sentence are in millions, where its filing says so once for all of them; "" where none is.
+
+    ``amount_in``: an amount of a sentence that is printed without its scale, and that scale.
+    """
+    held = {one.id: one for one in draft.understood.held}
+    sources = {one.citation.id: held[one.citation.filing] for one in draft.evidence.passages if one.citation.filing in held}
+    for sentence in draft.sentences:
+        filing = next((sources[number] for number in sentence.citations if number in sources), None)
+        if filing is None or sentence.table is not None:
+            continue
+        amount, scale = amount_in(sentence.text, filing)
+        if amount and scale in SCALES:
+            amount, told = f"${amount.lstrip('$')}", SCALES[scale]
+            return f"{possessive(filing.company)} text gives dollar amounts in {told}s: {amount} is {amount} {told}."
+    return ""
 
 
 def beforehand(target: Target, figures: FigureAnswer | None) -> str:

@@ -12,7 +12,16 @@ from operator import itemgetter
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.combine import beside, put_together, wants_words_beside
-from fin_tui.engine.answering.compose import Draft, Timer, beforehand, in_order_of_appearance, notes_of, of_whom, reshaped
+from fin_tui.engine.answering.compose import (
+    Draft,
+    Timer,
+    beforehand,
+    in_order_of_appearance,
+    notes_of,
+    of_whom,
+    reshaped,
+    scale_left_out,
+)
 from fin_tui.engine.answering.leading import is_sure, known_of, leading
 from fin_tui.engine.answering.looking_up import LookUp
 from fin_tui.engine.answering.reasons import in_full
@@ -277,7 +286,8 @@ class Drafting:
             told = own, told[1], figures
         sentences, evidence, figures = in_order_of_appearance(*told)
         early = beforehand(understood.target, figures)
-        return Draft(understood, hits, evidence, sentences, timer, figures, outline, near, early, note=note)
+        draft = Draft(understood, hits, evidence, sentences, timer, figures, outline, near, early, note=note)
+        return replace(draft, scale=scale_left_out(draft, self._look_up.without_scale))
 
 
 def _wants_figure(found: FigureAnswer | NoFigures | None, understood: Understanding) -> bool:

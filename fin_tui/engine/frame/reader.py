@@ -50,6 +50,8 @@ _TOLD_BY_PAGE = frozenset(("forecast", "off_topic", "private"))
 _REFUSED, _REFUSED_TOO = 0.5, 0.1
 """Probability of any kind of refusal from which a question is refused."""
 _OUTSIDE = "O"
+_MAY_NAME = 0.1
+"""Probability of being (of) a company's name from which a word may be one: such words as "cost" or "target" have .04 at most."""
 _GENEROUS = 1.0
 """How much less likely a word is taken to be outside of all names, in logits, where names are read generously."""
 _WORD = re.compile(r"[A-Za-z0-9&%/'’+-]+")
@@ -116,6 +118,8 @@ class Frame:
     """The pieces of the question that each ask something, where it asks several things."""
     page: Page = ""
     """The whole page that it wants, in the place of any one figure or matter."""
+    may_name: tuple[Span, ...] = ()
+    """Words that may be a company's name, though something else is likelier: "acmes" of "why did acmes tax rate rise"."""
 
     @property
     def asks_for(self) -> Kind:
@@ -333,6 +337,7 @@ class FrameReader:
             (more["target"], more["part"]), self._operands(question, named, scores["operands"], spans),
             best["before"] if carries else "", before if carries else None, before,
             asks=tuple(Span(question[a:b], a, b) for a, b in pieces),
+            may_name=tuple(_may_name(question, tags, scores["tags"], spans)),
         )  # fmt: skip
         return _filled(frame) if carries or before is None else _after(frame, before.whole)
 
@@ -454,6 +459,15 @@ def _spans(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple
             found[kind].append((start, end))
         last = kind
     return {kind: tuple(Span(text[a:b], a, b) for a, b in runs if _names(text[a:b])) for kind, runs in found.items()}
+
+
+def _may_name(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    """The words that are likelier something else than a company's name, and may be one all the same."""
+    is_name = np.array([tag.endswith("company") for tag in tags])
+    words = words_of_tokens(text, places)
+    for (start, end), score in zip(words, word_scores(words, scores, places) if words else (), strict=True):
+        if not is_name[int(score.argmax())] and float(_softmax(score)[is_name].sum()) >= _MAY_NAME:
+            yield Span(text[start:end], start, end)
 
 
 def _names(words: str) -> bool:

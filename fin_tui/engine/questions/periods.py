@@ -146,7 +146,8 @@ _BEFORE_NAMED = any_of(
 _AT_START = any_of("at/as-of/by (the) start/beginning of (the) (fiscal) (year)")
 """A year opens with what the one before it ends with."""
 _AGO = any_of(f"{_COUNT} (fiscal) years/yrs ago/back/earlier/before")
-_LATER, _AFTER = any_of(f"a/an/one/{_COUNT} (fiscal) year/years/yr/yrs later"), any_of("the (fiscal) year/yr after (that)")
+_LATER = any_of(f"(a/an/one) (fiscal) year/yr later, {_COUNT} (fiscal) year/years/yr/yrs later")
+_AFTER = any_of("(the) (fiscal) year/yr after (that)")
 _NEXT = any_of("next/coming (fiscal/financial) year/yr")
 _LEADS = ("compared/comparing to/with", "relative to", "from/than/versus/vs/vs./over/since/against/on", "")
 _BEFORE = any_of(

@@ -8,8 +8,18 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from fin_tui.engine.frame.reader import NO_COMPANY, SIDE_BY_SIDE, Frame, Span
-from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words, unknown_companies
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, Span
+from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, unknown_companies
+from fin_tui.engine.questions.named import (
+    Owner,
+    is_plain,
+    may_be_meant,
+    may_name,
+    mistyped_beside,
+    named_by_frame,
+    slips,
+    within_matter,
+)
 from fin_tui.engine.questions.periods import (
     WHOLE_YEAR,
     Periods,
@@ -231,22 +241,25 @@ def stands_alone(question: Question, frame: Frame, previous: Question, *, leans:
     """Whether a question whose ``frame`` was read by itself leaves nothing to the ``previous`` one: it names whose filings it is
     about, and asks for words on a matter of its own, for a figure of a period that it names, for another figure of companies that
     were not asked about, for one of the same companies without any word for when, or says what to do with nothing but those names
-    ("compare A and B"). ``leans``: read after the one before, it leaves its matter to that.
+    ("compare A and B"). Words of the same companies ("does Acme say why?") are of the period that was asked about. ``leans``:
+    read after the one before, it leaves its matter to that.
     """
     named = [one for one in question.companies if one.start >= 0]
     if not named or question.unknown:
         return False
+    before = {key for one in previous.companies for key in one.keys}
+    is_of_same = before == {key for one in named for key in one.keys} and _is_undated(question, frame)
     if frame.answer in _IN_WORDS and frame.targets:
-        return True
+        return not is_of_same
     if frame.targets and frame.is_figure and question.periods.named and not frame.joins:
         return True
     if frame.targets:
-        before = {key for one in previous.companies for key in one.keys}
         is_compared = len(named) > 1 and frame.operation in SIDE_BY_SIDE
         target = {stem for span in frame.targets for stem in stems(span.text)}
         is_of_others = bool(before or previous.unknown) and not any(before & set(one.keys) for one in named)
-        is_anew = before == {key for one in named for key in one.keys} and not leans and _is_undated(question, frame)
-        return is_anew or (is_of_others and (is_compared or not target & set(stems(previous.subject))))
+        return (frame.is_figure and is_of_same and not leans) or (
+            is_of_others and (is_compared or not target & set(stems(previous.subject)))
+        )
     if frame.answer != "none" or frame.targets or frame.parts:
         return False
     if _COMPARE.search(question.text) or frame.operation in SIDE_BY_SIDE:
@@ -271,9 +284,8 @@ def _quarter(question: Question, previous: Question) -> int:
 
 _SAME_QUARTER = any_of("same/that/this (fiscal) quarter/qtr")
 _PART_OF_IT = any_of("of/from it/that/this/those/them/these")
-_SELF_CONTAINED, _LISTED = 2, 3
-"""Own words of a question that says its matter; companies in a row from which all are named: "cost" beside one is none."""
-_JOINING = frozenset(("and", "or", "vs", "versus", "plus"))
+_SELF_CONTAINED = 2
+"""Own words of a question that says its matter."""
 _OVER_TIME = frozenset(("growth", "cagr", "difference", "compare", "trend"))
 """What sets another year against that of the question before."""
 _LINKING = frozenset(
@@ -288,11 +300,6 @@ _COVERED_YEARS = 2
 """A 10-K's statements reach two years before its own."""
 
 
-Owner = Callable[[str, frozenset[str]], str]
-"""A name that no filing carries, and the keys of the companies that were asked about before -> the company whose filings speak of
-it, as they call it: one of those, else the only one; "" for none or several."""
-
-
 def by_frame(
     question: Question,
     frame: Frame,
@@ -302,7 +309,7 @@ def by_frame(
     is_strange: Callable[[str], bool] = lambda _: False,
 ) -> Question:
     """``question`` without the years that date something else (a maturity, a program), and with just the companies that the
-    frame sees named: "cost" is no ticker beside one, nor where companies were asked about ``before``. A name that no company
+    frame sees named, or which it has no doubt against: "cost" is no ticker. A name that no company
     has may be a brand, which its ``owner`` speaks of, where no company held is plainly named. What ``is_strange`` to filings and
     questions alike is a name or a slip of one, however it is typed.
     """
@@ -310,13 +317,15 @@ def by_frame(
     if frame.operation == "lookup" and frame.is_figure:
         periods = opening(periods, question.text)
     index = CompanyIndex(held)
-    named, others = _named_by_frame(question, frame, index, is_strange, owner)
+    named, others = named_by_frame(question.text, question.companies, frame, index, is_strange, owner)
     bracketed = [one for one in index.in_brackets(question.text) if all(one.keys != other.keys for other in named)]
     named = [*named, *bracketed]
-    if not named and not others and (before or not question.companies):
-        named = _slips(question.text, index, is_strange)
+    if not named and not others:
+        named = within_matter(frame, index) or (
+            slips(question.text, index, is_strange) if before or not question.companies else []
+        )
     if len(named) == 1 and not others and frame.operation in SIDE_BY_SIDE:
-        named = sorted((*named, *_mistyped_beside(question.text, frame, index)), key=lambda one: one.start)
+        named = sorted((*named, *mistyped_beside(question.text, frame, index)), key=lambda one: one.start)
     keys = frozenset(key for one in before for key in one.keys)
     # By itself a large company's name asks for that company, "and Southwest?"; with a matter of its own it may be a partner.
     replaced = () if frame.carried is None or frame.targets else tuple(span.text for span in frame.carried.whole.parts)
@@ -330,14 +339,14 @@ def by_frame(
     # Where a brand stands is no place to leave out: "Sam's Club" is a part of what is asked of its owner.
     brands = [replace(one, start=-1, end=-1) for company in owners for one in index.find(company)[:1]]
     companies = tuple({one.keys: one for one in (*brands, *named)}.values())
-    if others and not named and (plain := tuple(one for one in question.companies if _is_plain(one, question.text))):
+    if others and not named and (plain := tuple(one for one in question.companies if is_plain(one, question.text))):
         return replace(question, periods=periods, companies=plain, unknown=())
     # "And HP?" after Dell's share of sales: another partner, whether a filing of it is held or not.
     beside = tuple(name for name in others if keys and not owned.get(name) and any(map(is_large_company, replaced)))
-    may_be = [name for name in others if is_strange(name) or _may_name(name, question.text, follows=bool(before))]
+    may_be = [name for name in others if is_strange(name) or may_name(name, question.text, follows=bool(before))]
     unknown = () if brands else tuple(name for name in may_be if name not in beside)
     seen = () if others else question.companies
-    companies = companies or tuple(one for one in seen if not before or _may_switch(one, question.text, frame, index))
+    companies = companies or tuple(one for one in seen if may_be_meant(one, question.text, frame, index, follows=bool(before)))
     return replace(
         question,
         periods=periods,
@@ -381,103 +390,10 @@ def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) 
     return periods
 
 
-def _named_by_frame(
-    question: Question, frame: Frame, index: CompanyIndex, is_strange: Callable[[str], bool], owner: Owner | None
-) -> tuple[list[Named], list[str]]:
-    """The companies that the frame sees named, and the names of which none is known."""
-    seen = [one for one in question.companies if any(_meet(one, span) for span in frame.companies)]
-    listed = next((run for run in _runs(question) if len(run) >= _LISTED and any(one in seen for one in run)), [])
-    named = [one for one in question.companies if one in seen or one in listed]
-    others: list[str] = []
-    for span in frame.companies:
-        if not any(_meet(one, span) for one in question.companies):
-            # By itself a name is known however it is typed; within the question a small letter may make it a common word.
-            own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
-            own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
-            own = own or index.find(span.text.upper()) or _by_symbol(span.text, index, owner) or _first_word(index, span.text)
-            own = own or (index.meant_by(span.text) if is_strange(span.text) else ())
-            named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
-            others += [] if own or span.text.lower() in NO_COMPANY else [_name_in(span.text)]
-    return named, others
-
-
-def _by_symbol(name: str, index: CompanyIndex, owner: Owner | None) -> tuple[Named, ...]:
-    """The company whose ticker shortens ``name``, where its filings speak of that name."""
-    found = index.by_symbol(name)
-    if not found or owner is None:
-        return ()
-    spoken_of = index.find(owner(_name_in(name), frozenset(found[0].keys)), is_name=True)
-    return found if any(one.keys == found[0].keys for one in spoken_of) else ()
-
-
-def _runs(question: Question) -> list[list[Named]]:
-    """The companies that stand next to each other: "acme glbx, zenith and initech"."""
-    runs: list[list[Named]] = []
-    for one in sorted((one for one in question.companies if one.start >= 0), key=lambda one: one.start):
-        between = question.text[runs[-1][-1].end : one.start] if runs else ""
-        if runs and not set(runs_of(between.lower())) - _JOINING:
-            runs[-1].append(one)
-        else:
-            runs.append([one])
-    return runs
-
-
-def _slips(text: str, index: CompanyIndex, is_strange: Callable[[str], bool]) -> list[Named]:
-    """The companies that words which name nothing else are slips of: "and boing"."""
-    strange = [token for token in split_words(text) if is_strange(token.text)]
-    found = [(token.start, one) for token in strange for one in index.meant_by(token.text)]
-    return [replace(one, start=at + one.start, end=at + one.end) for at, one in found]
-
-
-def _mistyped_beside(text: str, frame: Frame, index: CompanyIndex) -> list[Named]:
-    """A comparison with one company has another: a word that is left over may be a slip of its name, however it is typed."""
-    places = [(at, word) for word in frame.left_over if (at := text.lower().find(word)) >= 0]
-    found = [(at, one) for at, word in places for one in index.find(word, is_name=True) if one.is_slip]
-    return [replace(one, start=at + one.start, end=at + one.end) for at, one in found[:1]]
-
-
-def _first_word(index: CompanyIndex, name: str) -> tuple[Named, ...]:
-    """The company that the first word of a name is by itself: a ticker in small letters before another name, "acm Rocketbook"."""
-    return tuple(one for one in index.find(name.split()[0]) if not one.is_slip)
-
-
 def _is_read(period: str) -> bool:
     """Whether the words for a period are understood wherever they stand, or name no number."""
     found = find_periods(period)
     return found != Periods() or bool(dates_in(period)) or not any(sign.isdigit() for sign in period)
-
-
-def _meet(named: Named, span: Span) -> bool:
-    return named.start < span.end and span.start < named.end
-
-
-def _may_switch(named: Named, text: str, frame: Frame, index: CompanyIndex) -> bool:
-    """Whether a follow-up asks of a company that the frame sees as no name: in small letters a ticker may be a word ("cost"), as
-    what belongs to the words for the figure ("sales target").
-    """
-    said = text[named.start : named.end]
-    return not said.islower() or not (index.is_ticker(said) or any(_meet(named, span) for span in frame.targets))
-
-
-def _is_plain(named: Named, text: str) -> bool:
-    """Whether a company is named as names are written: with a capital, and neither by a slip nor by its ticker."""
-    said = text[named.start : named.end]
-    return not named.is_slip and said[:1].isupper() and not said.isupper()
-
-
-def _name_in(words: str) -> str:
-    """The words as far as they are written as a name: "Globex" of "Globex parent", all of "globex parent"."""
-    kept = words.split()
-    while not kept[-1][:1].isupper() and kept[0][:1].isupper():
-        kept = kept[:-1]
-    return " ".join(kept).removesuffix("'s").removesuffix("’s").rstrip("'’")
-
-
-def _may_name(name: str, text: str, *, follows: bool) -> bool:
-    """Whether a name that nothing held knows may be a company's: not where it alone of a text has no capital, and of a question
-    that ``follows`` one of a company, not without a capital at all unless it is known elsewhere.
-    """
-    return name != name.lower() or (text == text.lower() and (not follows or is_large_company(name)))
 
 
 def is_year(text: str) -> bool:

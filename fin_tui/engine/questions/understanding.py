@@ -13,8 +13,9 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.instructions import Instructions, Shape, Shapes, read_instructions
 from fin_tui.engine.questions.interpretation import Interpretation
+from fin_tui.engine.questions.named import Owner
 from fin_tui.engine.questions.periods import Periods, find_periods, with_whole_years
-from fin_tui.engine.questions.question import Owner, Question, by_frame, follow, read_question, stands_alone
+from fin_tui.engine.questions.question import Question, by_frame, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
 from fin_tui.engine.questions.short_years import with_years_of
 from fin_tui.engine.questions.shorthand import written_out

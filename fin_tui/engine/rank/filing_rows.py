@@ -44,6 +44,7 @@ _PAIR = 2
 """Numbers, and years, between which something moves: "from 21 % to 23 % from 2020 to 2021"."""
 _LEAST_IN_FULL = 1_000_000
 """An amount from it on is one of dollars, also in sentences that leave their scale out."""
+_MILLION = 1_000_000
 _WITHIN_UNIT, _WITHIN_SHARES = 2, 4
 """Words that may stand before these."""
 _TIME = any_of("(calendar/fiscal/full/consecutive) year(s)/month(s)/day(s)")
@@ -273,6 +274,13 @@ def numbers_of(
         value = float(_SMALL["-".join(word.lower().replace("-", " ").split())])
         fact = Fact("", sentence, value, word, unit, None, None, source="text", start=at + start, end=at + end)
         yield Candidate(fact, (marked(sentence, start, end),), title=title, before=before)
+
+
+def amount_without_scale(sentence: str) -> str:
+    """The first amount of ``sentence`` that has a scale where its filing leaves that out, and does not print it; "" for none."""
+    in_full = {one.fact.start: one.fact.value for one in numbers_of(sentence, 0, "", {})}
+    read = (one.fact for one in numbers_of(sentence, 0, "", {}, loose=_MILLION))
+    return next((fact.text for fact in read if fact.unit == "usd" and in_full.get(fact.start) != fact.value), "")
 
 
 def named_dates(sentence: str) -> list[tuple[int, int]]:

@@ -1,0 +1,141 @@
+"""Which companies a question names, as its frame sees it; nothing is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+
+from fin_tui.engine.frame.reader import NO_COMPANY, Frame, Span
+from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words
+from fin_tui.facts import vocabulary
+from fin_tui.language import runs_of
+
+Owner = Callable[[str, frozenset[str]], str]
+"""A name that no filing carries, and the keys of the companies that were asked about before -> the company whose filings speak of
+it, as they call it: one of those, else the only one; "" for none or several.
+"""
+_LISTED = 3
+"""Companies in a row from which all are named: "cost" beside one is none."""
+_JOINING = frozenset(("and", "or", "vs", "versus", "plus"))
+
+
+def named_by_frame(
+    text: str,
+    companies: Sequence[Named],
+    frame: Frame,
+    index: CompanyIndex,
+    is_strange: Callable[[str], bool],
+    owner: Owner | None,
+) -> tuple[list[Named], list[str]]:
+    """Of the ``companies`` that a question may name those that the frame sees named, and the names of which none is known."""
+    seen = [one for one in companies if any(_meet(one, span) for span in frame.companies)]
+    listed = next((run for run in _runs(text, companies) if len(run) >= _LISTED and any(one in seen for one in run)), [])
+    named = [one for one in companies if one in seen or one in listed]
+    others: list[str] = []
+    for span in frame.companies:
+        if not any(_meet(one, span) for one in companies):
+            # By itself a name is known however it is typed; within the question a small letter may make it a common word.
+            own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
+            own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
+            own = own or index.find(span.text.upper()) or _by_symbol(span.text, index, owner) or _first_word(index, span.text)
+            own = own or (index.meant_by(span.text) if is_strange(span.text) else ())
+            named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
+            others += [] if own or span.text.lower() in NO_COMPANY else [_name_in(span.text)]
+    return named, others
+
+
+def _by_symbol(name: str, index: CompanyIndex, owner: Owner | None) -> tuple[Named, ...]:
+    """The company whose ticker shortens ``name``, where its filings speak of that name."""
+    found = index.by_symbol(name)
+    if not found or owner is None:
+        return ()
+    spoken_of = index.find(owner(_name_in(name), frozenset(found[0].keys)), is_name=True)
+    return found if any(one.keys == found[0].keys for one in spoken_of) else ()
+
+
+def _runs(text: str, companies: Sequence[Named]) -> list[list[Named]]:
+    """The companies that stand next to each other: "acme glbx, zenith and initech"."""
+    runs: list[list[Named]] = []
+    for one in sorted((one for one in companies if one.start >= 0), key=lambda one: one.start):
+        between = text[runs[-1][-1].end : one.start] if runs else ""
+        if runs and not set(runs_of(between.lower())) - _JOINING:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
+
+
+def slips(text: str, index: CompanyIndex, is_strange: Callable[[str], bool]) -> list[Named]:
+    """The companies that words which name nothing else are slips of: "and boing"."""
+    strange = [token for token in split_words(text) if is_strange(token.text)]
+    found = [(token.start, one) for token in strange for one in index.meant_by(token.text)]
+    return [replace(one, start=at + one.start, end=at + one.end) for at, one in found]
+
+
+def within_matter(frame: Frame, index: CompanyIndex) -> list[Named]:
+    """The companies that stand among the words for something else, spelled as one of their names is: "the acme / globex deal"."""
+    found = ((span, one) for span in frame.may_name for one in _spelled(span.text, index))
+    return [replace(one, start=span.start, end=min(span.end, span.start + one.end)) for span, one in found]
+
+
+def _spelled(word: str, index: CompanyIndex) -> list[Named]:
+    """The company with this name, which may be a possessive typed without its apostrophe."""
+    typed = (word, word.removesuffix("s"))
+    tries = (index.find(one) for plain in typed for one in (plain[:1].upper() + plain[1:], plain.upper()))
+    return next((named for found in tries if (named := [one for one in found if not one.is_slip])), [])
+
+
+def mistyped_beside(text: str, frame: Frame, index: CompanyIndex) -> list[Named]:
+    """A comparison with one company has another: a word that is left over may be a slip of its name, however it is typed."""
+    places = [(at, word) for word in frame.left_over if (at := text.lower().find(word)) >= 0]
+    found = [(at, one) for at, word in places for one in index.find(word, is_name=True) if one.is_slip]
+    return [replace(one, start=at + one.start, end=at + one.end) for at, one in found[:1]]
+
+
+def _first_word(index: CompanyIndex, name: str) -> tuple[Named, ...]:
+    """The company that the first word of a name is by itself: a ticker in small letters before another name, "acm Rocketbook"."""
+    return tuple(one for one in index.find(name.split()[0]) if not one.is_slip)
+
+
+def _meet(named: Named, span: Span) -> bool:
+    return named.start < span.end and span.start < named.end
+
+
+def may_be_meant(named: Named, text: str, frame: Frame, index: CompanyIndex, *, follows: bool) -> bool:
+    """Whether a question asks of a company that the frame sees as no name: in small letters a ticker may be a word for figures
+    ("cost"), and of a question that ``follows`` one of a company any word, as what belongs to the words for the figure
+    ("sales target").
+    """
+    said = text[named.start : named.end]
+    if not said.islower() or any(_meet(named, span) for span in frame.may_name):
+        return True
+    if index.is_ticker(said) and (follows or said in _words_for_figures()):
+        return False
+    return not follows or not any(_meet(named, span) for span in frame.targets)
+
+
+@cache
+def _words_for_figures() -> frozenset[str]:
+    return frozenset(word for metric in vocabulary().metrics for name in metric.names for word in runs_of(name.lower()))
+
+
+def is_plain(named: Named, text: str) -> bool:
+    """Whether a company is named as names are written: with a capital, and neither by a slip nor by its ticker."""
+    said = text[named.start : named.end]
+    return not named.is_slip and said[:1].isupper() and not said.isupper()
+
+
+def _name_in(words: str) -> str:
+    """The words as far as they are written as a name: "Globex" of "Globex parent", all of "globex parent"."""
+    kept = words.split()
+    while not kept[-1][:1].isupper() and kept[0][:1].isupper():
+        kept = kept[:-1]
+    return " ".join(kept).removesuffix("'s").removesuffix("’s").rstrip("'’")
+
+
+def may_name(name: str, text: str, *, follows: bool) -> bool:
+    """Whether a name that nothing held knows may be a company's: not where it alone of a text has no capital, and of a question
+    that ``follows`` one of a company, not without a capital at all unless it is known elsewhere.
+    """
+    return name != name.lower() or (text == text.lower() and (not follows or is_large_company(name)))
