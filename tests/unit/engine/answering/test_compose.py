@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from fin_tui.engine.answering.compose import Draft, Timer, compose, is_told_by_gaps, of_whom
+from fin_tui.engine.answering.compose import Draft, Timer, compose, is_told_by_gaps, notes_of, of_whom, scale_left_out
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.understanding import Request, understand
+from fin_tui.engine.rank.filing_rows import amount_without_scale
 from fin_tui.engine.searching.find import Hits
-from fin_tui.records import Sentence, TableRecord
+from fin_tui.records import Filing, QuotedTable, Sentence, TableRecord
 from tests.unit.engine.made import filing, hit
 
 FIGURE = Sentence("Globex repurchase of shares, FY2021: $907 million.", (1,), "grounded")
@@ -69,3 +70,22 @@ def test_weak_passages_say_whose_they_are_where_no_company_is_named() -> None:
     alone = replace(asked, target=replace(asked.target, filings=filings[:1]))
     assert of_whom(weak, replace(told, understood=alone)) == weak
     assert of_whom("", told) == ""
+
+
+def _in_millions(sentence: str, _: Filing) -> tuple[str, int]:
+    return (amount_without_scale(sentence), 1_000_000)
+
+
+def test_the_scale_that_a_filing_leaves_out_of_its_sentences_is_told_with_them() -> None:
+    acme = filing("Acme Corp.")
+    passage = gather("wages", [hit("We paid $36 in wages.", of=acme)]).passages[0]
+    told = draft(Sentence("Acme, FY2024: “We paid $36 in wages.”", (1,), "grounded"))
+    told = replace(told, understood=replace(told.understood, held=(acme,)), evidence=replace(told.evidence, passages=(passage,)))
+    note = "Acme's text gives dollar amounts in millions: $36 is $36 million."
+    assert scale_left_out(told, _in_millions) == note
+    assert note in notes_of("", replace(told, scale=note), None)
+    assert not scale_left_out(told, lambda *_: ("", 1))
+    in_full = replace(told, sentences=(Sentence("We paid $36 million, or $12 per hour.", (1,), "grounded"),))
+    assert not scale_left_out(in_full, _in_millions)
+    row = Sentence("Wages: $36", (1,), "grounded", table=QuotedTable("", (), ()))
+    assert not scale_left_out(replace(told, sentences=(row,)), _in_millions)

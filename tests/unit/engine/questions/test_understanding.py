@@ -84,6 +84,40 @@ def test_what_may_leave_its_matter_unsaid_takes_it_from_the_question_before(foll
     assert behind.frame.carried is not None
 
 
+@pytest.mark.parametrize(
+    ("question", "company"),
+    [
+        ("why was boeings gross margin so thin", "Boeing Co"),
+        ("why did the pfizer / allergan merger fall through", "Pfizer Inc."),
+        ("what became of the tesla / solarcity merger", "Tesla, Inc."),
+    ],
+)
+def test_a_company_among_the_words_for_something_else_is_named(question: str, company: str) -> None:
+    assert [one.name for one in _after(question).question.companies] == [company]
+
+
+@pytest.mark.parametrize("question", ["what did it cost to shut that plant", "how much does it cost"])
+def test_a_ticker_in_small_letters_may_be_a_word_for_a_figure(question: str) -> None:
+    held = (*_CONVERSATION_HELD, filing("Costco Wholesale Corp", 2021, ticker="COST"))
+    asked = understand(Request(question), held, vocabulary(), frames=FrameReader(SharedEncoder())).question
+    assert not asked.companies
+    named = understand(Request("COST revenue"), held, vocabulary(), frames=FrameReader(SharedEncoder())).question
+    assert [one.name for one in named.companies] == ["Costco Wholesale Corp"]
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "years"),
+    [
+        ("does tesla say who its suppliers were?", (2021,)),
+        ("why does tesla call its suppliers a risk", (2021,)),
+        ("why does tesla call its suppliers a risk in 2023", (2023,)),
+        ("who are pfizer's suppliers?", ()),
+    ],
+)
+def test_words_of_the_company_asked_about_before_are_of_the_same_year(follow_up: str, years: tuple[int, ...]) -> None:
+    assert _after("how many cars did tesla make in 2021?", follow_up).question.periods.years == years
+
+
 def test_a_rank_of_what_no_metric_counts_is_of_the_company_asked_about_before() -> None:
     asked = _after("What was Apple's operating margin in 2024?", "biggest suppliers?").question
     assert [one.name for one in asked.companies] == ["Apple Inc."]

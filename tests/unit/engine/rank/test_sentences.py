@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from fin_tui.engine.rank.filing_rows import numbers_of
+from fin_tui.engine.rank.filing_rows import amount_without_scale, numbers_of
 from fin_tui.records import Fact
 
 ENDS = {year: dt.date(year, 6, 30) for year in range(2018, 2024)}
@@ -139,6 +139,19 @@ def test_a_small_amount_is_one_of_the_scale_that_the_filing_leaves_unsaid() -> N
     sentence = "We paid $36 in cash, $24,150 in notes and $300,000,000 in all."
     assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS, loose=1_000_000)] == [36e6, 24_150e6, 300e6]
     assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS)] == [24_150, 300e6]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "amount"),
+    [
+        ("We spent $36 on ovens.", "36"),
+        ("We spent $36 million on ovens.", ""),
+        ("An oven is $640 per unit, and lasts 12 years.", ""),
+        ("We own 36 ovens.", ""),
+    ],
+)
+def test_the_amount_that_a_reader_needs_a_scale_for(sentence: str, amount: str) -> None:
+    assert amount_without_scale(sentence).lstrip("$") == amount
 
 
 def test_an_amount_with_cents_and_what_one_of_something_costs_are_in_full() -> None:
