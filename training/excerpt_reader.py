@@ -43,10 +43,10 @@ from training.fused import LOWER, four_bits, upper_layers
 TARGET = Path(fin_tui.retrieval.__file__).with_name("excerpt_weights")
 WIDTH, HEADS = 384, 12
 """Size of a token's state, and how many attentions a layer has."""
-TOKENS = 336
+TOKENS = 400
 _PRODUCTS = 96
 """Size of the maps whose product scores a pair."""
-_WORDS, _FEWEST, _MOST = 130, 50, 170
+_WORDS, _FEWEST, _MOST = 130, 60, 210
 """Words of the lines of an example; while it is trained between these."""
 _WITH_RIGHT, _WITH_BEFORE, _TOLD, _DATED = 0.85, 0.8, 0.75, 0.75
 """How often the lines that answer are there, those of the turn before, what was told, and the year."""

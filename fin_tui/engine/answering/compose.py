@@ -385,22 +385,25 @@ def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) 
     )
 
 
-def scale_left_out(draft: Draft, amount_in: Callable[[str, Filing], tuple[str, int]]) -> str:
-    """That amounts of a quoted sentence are in millions, where its filing says so once for all of them; "" where none is.
+def scale_left_out(draft: Draft, scale_in: Callable[[str, Filing], int]) -> str:
+    """That most amounts of the filings quoted for a figure are in millions, where they say so once for all; "" where none does.
 
-    ``amount_in``: an amount of a sentence that is printed without its scale, and that scale.
+    ``scale_in``: the scale that a sentence of a filing leaves out, 1 for none.
     """
-    held = {one.id: one for one in draft.understood.held}
-    sources = {one.citation.id: held[one.citation.filing] for one in draft.evidence.passages if one.citation.filing in held}
+    asked = draft.understood.target.filings if draft.understood.frame is not None and draft.understood.frame.is_figure else ()
+    filings = {one.id: one for one in asked}
+    sources = {one.citation.id: filings[one.citation.filing] for one in draft.evidence.passages if one.citation.filing in filings}
+    told: dict[str, None] = {}
     for sentence in draft.sentences:
         filing = next((sources[number] for number in sentence.citations if number in sources), None)
-        if filing is None or sentence.table is not None:
+        # What is told of figures is in full; only what it quotes is the filing's.
+        quotes = [part.partition("”")[0] for part in sentence.text.split("“")[1:]]
+        quoted = " ".join(quotes) if draft.figures is not None else sentence.text
+        if filing is None or sentence.table is not None or (scale := SCALES.get(scale_in(quoted, filing), "")) == "":
             continue
-        amount, scale = amount_in(sentence.text, filing)
-        if amount and scale in SCALES:
-            amount, told = f"${amount.lstrip('$')}", SCALES[scale]
-            return f"{possessive(filing.company)} text gives dollar amounts in {told}s: {amount} is {amount} {told}."
-    return ""
+        whose = f"{possessive(filing.company)} FY{label_of(filing)} filing"
+        told[f"{whose} prints most dollar amounts in its text in {scale}s, without saying so each time."] = None
+    return " ".join(told)
 
 
 def beforehand(target: Target, figures: FigureAnswer | None) -> str:

@@ -287,7 +287,7 @@ class Drafting:
         sentences, evidence, figures = in_order_of_appearance(*told)
         early = beforehand(understood.target, figures)
         draft = Draft(understood, hits, evidence, sentences, timer, figures, outline, near, early, note=note)
-        return replace(draft, scale=scale_left_out(draft, self._look_up.without_scale))
+        return replace(draft, scale=scale_left_out(draft, self._look_up.scale_left_out))
 
 
 def _wants_figure(found: FigureAnswer | NoFigures | None, understood: Understanding) -> bool:

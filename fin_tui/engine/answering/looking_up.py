@@ -47,7 +47,7 @@ from fin_tui.engine.questions.subquestions import halves_of
 from fin_tui.engine.questions.target import AHEAD, Target, find_target
 from fin_tui.engine.questions.understanding import Request, Understanding, asked_of, half_of, in_basis, of_known_companies
 from fin_tui.engine.questions.wanted import CHANGES, Names, Reading
-from fin_tui.engine.rank.filing_rows import amount_without_scale
+from fin_tui.engine.rank.filing_rows import lacks_scale
 from fin_tui.engine.structures.members import axes_named
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
@@ -84,11 +84,11 @@ class LookUp:
         self._structure = structure
         self._turns = Turns()
 
-    def without_scale(self, sentence: str, filing: Filing) -> tuple[str, int]:
-        """The first amount of a ``sentence`` of ``filing`` that is printed without scale, and that scale; ("", 1) for none."""
-        amount = amount_without_scale(sentence) if self._linked is not None and "$" in sentence else ""
-        scale = self._linked.ranker.book.of(filing).scale if self._linked is not None and amount else 1
-        return (amount, scale) if scale > 1 else ("", 1)
+    def scale_left_out(self, sentence: str, filing: Filing) -> int:
+        """The scale in which a ``sentence`` of ``filing`` prints an amount without saying so; 1 for none."""
+        if self._linked is None or not lacks_scale(sentence):
+            return 1
+        return self._linked.ranker.book.of(filing).scale
 
     def looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
         """The answer from facts; where that is none, the likeliest figure as well."""

@@ -50,8 +50,10 @@ _TOLD_BY_PAGE = frozenset(("forecast", "off_topic", "private"))
 _REFUSED, _REFUSED_TOO = 0.5, 0.1
 """Probability of any kind of refusal from which a question is refused."""
 _OUTSIDE = "O"
-_MAY_NAME = 0.1
-"""Probability of being (of) a company's name from which a word may be one: such words as "cost" or "target" have .04 at most."""
+_MAY_NAME = 0.2
+"""Probability of being (of) a company's name from which a word of a matter or part may be one: of names that were taken for such
+words some have .2 to .6, words that are no name mostly below .1.
+"""
 _GENEROUS = 1.0
 """How much less likely a word is taken to be outside of all names, in logits, where names are read generously."""
 _WORD = re.compile(r"[A-Za-z0-9&%/'’+-]+")
@@ -119,7 +121,7 @@ class Frame:
     page: Page = ""
     """The whole page that it wants, in the place of any one figure or matter."""
     may_name: tuple[Span, ...] = ()
-    """Words that may be a company's name, though something else is likelier: "acmes" of "why did acmes tax rate rise"."""
+    """Words of targets and parts that may be a company's name: "acmes" of "why did acmes tax rate rise"."""
 
     @property
     def asks_for(self) -> Kind:
@@ -462,11 +464,13 @@ def _spans(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple
 
 
 def _may_name(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple[int, int]]) -> Iterator[Span]:
-    """The words that are likelier something else than a company's name, and may be one all the same."""
-    is_name = np.array([tag.endswith("company") for tag in tags])
+    """The words of a matter or part that may be a company's name."""
+    kinds = [tag.partition("-")[2] for tag in tags]
+    is_name = np.array([kind == "company" for kind in kinds])
     words = words_of_tokens(text, places)
-    for (start, end), score in zip(words, word_scores(words, scores, places) if words else (), strict=True):
-        if not is_name[int(score.argmax())] and float(_softmax(score)[is_name].sum()) >= _MAY_NAME:
+    for (start, end), score in zip(words, word_scores(words, scores, places), strict=True):
+        is_other = kinds[int(score.argmax())] in ("target", "part")
+        if is_other and float(_softmax(score)[is_name].sum()) >= _MAY_NAME:
             yield Span(text[start:end], start, end)
 
 

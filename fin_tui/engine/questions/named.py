@@ -9,6 +9,7 @@ from functools import cache
 from fin_tui.engine.frame.reader import NO_COMPANY, Frame, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words
 from fin_tui.facts import vocabulary
+from fin_tui.facts.words import SHORTENING
 from fin_tui.language import runs_of
 
 Owner = Callable[[str, frozenset[str]], str]
@@ -36,11 +37,12 @@ def named_by_frame(
     for span in frame.companies:
         if not any(_meet(one, span) for one in companies):
             # By itself a name is known however it is typed; within the question a small letter may make it a common word.
-            own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
-            own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
+            bare = _without_s(span.text)
+            own = index.find(span.text) or index.find(bare)  # "ciscos"
+            own = own or index.find(span.text, is_name=True) or index.find(bare, is_name=True)
             own = own or index.find(span.text.upper()) or _by_symbol(span.text, index, owner) or _first_word(index, span.text)
             own = own or (index.meant_by(span.text) if is_strange(span.text) else ())
-            named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
+            named += [_within(span, one) for one in own]
             others += [] if own or span.text.lower() in NO_COMPANY else [_name_in(span.text)]
     return named, others
 
@@ -74,16 +76,28 @@ def slips(text: str, index: CompanyIndex, is_strange: Callable[[str], bool]) -> 
 
 
 def within_matter(frame: Frame, index: CompanyIndex) -> list[Named]:
-    """The companies that stand among the words for something else, spelled as one of their names is: "the acme / globex deal"."""
-    found = ((span, one) for span in frame.may_name for one in _spelled(span.text, index))
-    return [replace(one, start=span.start, end=min(span.end, span.start + one.end)) for span, one in found]
+    """The companies that stand among the words for something else, spelled as one of their names is: "the acme / globex deal".
+    Where other companies are named those say whose the matter is.
+    """
+    return [_within(span, one) for span in frame.may_name for one in _spelled(span.text, index)]
 
 
 def _spelled(word: str, index: CompanyIndex) -> list[Named]:
     """The company with this name, which may be a possessive typed without its apostrophe."""
-    typed = (word, word.removesuffix("s"))
-    tries = (index.find(one) for plain in typed for one in (plain[:1].upper() + plain[1:], plain.upper()))
-    return next((named for found in tries if (named := [one for one in found if not one.is_slip])), [])
+    forms = (form for typed in (word, _without_s(word)) for form in (typed[:1].upper() + typed[1:], typed.upper()))
+    return next((named for form in forms if (named := [one for one in index.find(form) if not one.is_slip])), [])
+
+
+def _without_s(word: str) -> str:
+    """What may be a possessive typed without its apostrophe, without its ending."""
+    return word.removesuffix("s")
+
+
+def _within(span: Span, one: Named) -> Named:
+    """``one``, found in the words of ``span``, as it stands in the question, with the ending of a possessive."""
+    ending = span.text[one.end :]
+    end = one.end + (1 if ending[:1] == "s" and not ending[1:2].isalnum() else 0)
+    return replace(one, start=span.start + one.start, end=span.start + end)
 
 
 def mistyped_beside(text: str, frame: Frame, index: CompanyIndex) -> list[Named]:
@@ -108,7 +122,7 @@ def may_be_meant(named: Named, text: str, frame: Frame, index: CompanyIndex, *, 
     ("sales target").
     """
     said = text[named.start : named.end]
-    if not said.islower() or any(_meet(named, span) for span in frame.may_name):
+    if not said.islower():
         return True
     if index.is_ticker(said) and (follows or said in _words_for_figures()):
         return False
@@ -117,7 +131,9 @@ def may_be_meant(named: Named, text: str, frame: Frame, index: CompanyIndex, *, 
 
 @cache
 def _words_for_figures() -> frozenset[str]:
-    return frozenset(word for metric in vocabulary().metrics for name in metric.names for word in runs_of(name.lower()))
+    """The words in names of figures, without what is as short as an abbreviation."""
+    words = (word for metric in vocabulary().metrics for name in metric.names for word in runs_of(name.lower()))
+    return frozenset(word for word in words if len(word) >= SHORTENING)
 
 
 def is_plain(named: Named, text: str) -> bool:

@@ -269,10 +269,16 @@ def _since(text: str) -> list[re.Match[str]]:
 
 
 def _later(text: str) -> list[re.Match[str]]:
-    ends = (match for match in _AFTER.finditer(text) if not any(map(str.isalnum, text[match.end() :])))
+    later = (match for match in (*_LATER.finditer(text), *_AFTER.finditer(text)) if not _is_of_each(text[: match.start()]))
+    ends = (match for match in later if match.re is _LATER or not any(map(str.isalnum, text[match.end() :])))
     # "Over the next year" is a length of time from the end of the year that is meant.
     following = (match for match in _NEXT.finditer(text) if text[: match.start()].split()[-1:] != ["the"])
-    return [*_LATER.finditer(text), *ends, *following]
+    return [*ends, *following]
+
+
+def _is_of_each(before: str) -> bool:
+    """Whether the words ``before`` a year make it any: "in each year after"."""
+    return before.lower().split()[-1:] in (["each"], ["every"], ["per"], ["any"])
 
 
 def _before(text: str) -> list[re.Match[str]]:

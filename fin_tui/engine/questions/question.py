@@ -237,29 +237,29 @@ def _leans(frame: Frame) -> bool:
     return before is not None and not (frame.is_figure and frame.targets and not before.whole.is_figure)
 
 
-def stands_alone(question: Question, frame: Frame, previous: Question, *, leans: bool) -> bool:
+def stands_alone(question: Question, frame: Frame, previous: Question, *, leans: bool, is_of_filing: bool = False) -> bool:
     """Whether a question whose ``frame`` was read by itself leaves nothing to the ``previous`` one: it names whose filings it is
     about, and asks for words on a matter of its own, for a figure of a period that it names, for another figure of companies that
     were not asked about, for one of the same companies without any word for when, or says what to do with nothing but those names
-    ("compare A and B"). Words of the same companies ("does Acme say why?") are of the period that was asked about. ``leans``:
-    read after the one before, it leaves its matter to that.
+    ("compare A and B"). ``leans``: read after the one before, it leaves its matter to that. ``is_of_filing``: that was asked of
+    the filing for one year, which words of the same company ("does Acme say why?") are taken to be of, too.
     """
     named = [one for one in question.companies if one.start >= 0]
     if not named or question.unknown:
         return False
     before = {key for one in previous.companies for key in one.keys}
     is_of_same = before == {key for one in named for key in one.keys} and _is_undated(question, frame)
+    stays = is_of_same and is_of_filing and not _NOW.search(question.text)
     if frame.answer in _IN_WORDS and frame.targets:
-        return not is_of_same
+        return not stays
     if frame.targets and frame.is_figure and question.periods.named and not frame.joins:
         return True
     if frame.targets:
         is_compared = len(named) > 1 and frame.operation in SIDE_BY_SIDE
         target = {stem for span in frame.targets for stem in stems(span.text)}
         is_of_others = bool(before or previous.unknown) and not any(before & set(one.keys) for one in named)
-        return (frame.is_figure and is_of_same and not leans) or (
-            is_of_others and (is_compared or not target & set(stems(previous.subject)))
-        )
+        is_anew = is_of_same and not leans and (frame.is_figure or not stays)
+        return is_anew or (is_of_others and (is_compared or not target & set(stems(previous.subject))))
     if frame.answer != "none" or frame.targets or frame.parts:
         return False
     if _COMPARE.search(question.text) or frame.operation in SIDE_BY_SIDE:
@@ -283,6 +283,7 @@ def _quarter(question: Question, previous: Question) -> int:
 
 
 _SAME_QUARTER = any_of("same/that/this (fiscal) quarter/qtr")
+_NOW = any_of("now/nowadays/today/current/currently/newest/recent/recently, these days")
 _PART_OF_IT = any_of("of/from it/that/this/those/them/these")
 _SELF_CONTAINED = 2
 """Own words of a question that says its matter."""
@@ -309,9 +310,9 @@ def by_frame(
     is_strange: Callable[[str], bool] = lambda _: False,
 ) -> Question:
     """``question`` without the years that date something else (a maturity, a program), and with just the companies that the
-    frame sees named, or which it has no doubt against: "cost" is no ticker. A name that no company
-    has may be a brand, which its ``owner`` speaks of, where no company held is plainly named. What ``is_strange`` to filings and
-    questions alike is a name or a slip of one, however it is typed.
+    frame sees named, or that may be meant all the same: "cost" in small letters is no ticker. A name that no company has may be a
+    brand, which its ``owner`` speaks of, where no company held is plainly named. What ``is_strange`` to filings and questions
+    alike is a name or a slip of one, however it is typed. ``before``: the companies that were asked about before, if any.
     """
     periods = _periods_by_frame(question, frame, held)
     if frame.operation == "lookup" and frame.is_figure:
@@ -320,10 +321,9 @@ def by_frame(
     named, others = named_by_frame(question.text, question.companies, frame, index, is_strange, owner)
     bracketed = [one for one in index.in_brackets(question.text) if all(one.keys != other.keys for other in named)]
     named = [*named, *bracketed]
-    if not named and not others:
-        named = within_matter(frame, index) or (
-            slips(question.text, index, is_strange) if before or not question.companies else []
-        )
+    if not named and not others and (before or not question.companies):
+        named = [] if before else within_matter(frame, index)  # In a conversation it is a matter of the company asked about.
+        named = named or slips(question.text, index, is_strange)
     if len(named) == 1 and not others and frame.operation in SIDE_BY_SIDE:
         named = sorted((*named, *mistyped_beside(question.text, frame, index)), key=lambda one: one.start)
     keys = frozenset(key for one in before for key in one.keys)

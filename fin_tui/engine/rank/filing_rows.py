@@ -276,11 +276,13 @@ def numbers_of(
         yield Candidate(fact, (marked(sentence, start, end),), title=title, before=before)
 
 
-def amount_without_scale(sentence: str) -> str:
-    """The first amount of ``sentence`` that has a scale where its filing leaves that out, and does not print it; "" for none."""
+def lacks_scale(sentence: str) -> bool:
+    """Whether an amount of ``sentence`` is read in millions where its filing leaves its scale out, and in full elsewhere."""
+    if "$" not in sentence:
+        return False
     in_full = {one.fact.start: one.fact.value for one in numbers_of(sentence, 0, "", {})}
     read = (one.fact for one in numbers_of(sentence, 0, "", {}, loose=_MILLION))
-    return next((fact.text for fact in read if fact.unit == "usd" and in_full.get(fact.start) != fact.value), "")
+    return any(fact.unit == "usd" and fact.value and in_full.get(fact.start) != fact.value for fact in read)
 
 
 def named_dates(sentence: str) -> list[tuple[int, int]]:

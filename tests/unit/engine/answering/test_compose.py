@@ -8,8 +8,9 @@ from typing import cast
 from fin_tui.engine.answering.compose import Draft, Timer, compose, is_told_by_gaps, notes_of, of_whom, scale_left_out
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.understanding import Request, understand
-from fin_tui.engine.rank.filing_rows import amount_without_scale
+from fin_tui.engine.rank.filing_rows import lacks_scale
 from fin_tui.engine.searching.find import Hits
 from fin_tui.records import Filing, QuotedTable, Sentence, TableRecord
 from tests.unit.engine.made import filing, hit
@@ -17,6 +18,9 @@ from tests.unit.engine.made import filing, hit
 FIGURE = Sentence("Globex repurchase of shares, FY2021: $907 million.", (1,), "grounded")
 OTHER = Sentence("We repurchased $893 million of shares in 2021.", (2,), "grounded")
 WORDS = Sentence("Globex spent $907 million on its shares.", (1,), "grounded")
+
+
+FIGURE_FRAME = Frame("wages?", (), (), (), (), "lookup", "money", "", (), {"figure": 0.9})
 
 
 def draft(*sentences: Sentence) -> Draft:
@@ -72,20 +76,32 @@ def test_weak_passages_say_whose_they_are_where_no_company_is_named() -> None:
     assert of_whom("", told) == ""
 
 
-def _in_millions(sentence: str, _: Filing) -> tuple[str, int]:
-    return (amount_without_scale(sentence), 1_000_000)
+def _in_millions(sentence: str, _: Filing) -> int:
+    return 1_000_000 if lacks_scale(sentence) else 1
 
 
 def test_the_scale_that_a_filing_leaves_out_of_its_sentences_is_told_with_them() -> None:
     acme = filing("Acme Corp.")
     passage = gather("wages", [hit("We paid $36 in wages.", of=acme)]).passages[0]
-    told = draft(Sentence("Acme, FY2024: “We paid $36 in wages.”", (1,), "grounded"))
-    told = replace(told, understood=replace(told.understood, held=(acme,)), evidence=replace(told.evidence, passages=(passage,)))
-    note = "Acme's text gives dollar amounts in millions: $36 is $36 million."
+    told = replace(draft(Sentence("We paid $36 in wages.", (1,), "grounded")), figures=None)
+    understood = replace(told.understood, target=replace(told.understood.target, filings=(acme,)), frame=FIGURE_FRAME)
+    told = replace(told, understood=understood, evidence=replace(told.evidence, passages=(passage,)))
+    note = "Acme's FY2024 filing prints most dollar amounts in its text in millions, without saying so each time."
     assert scale_left_out(told, _in_millions) == note
     assert note in notes_of("", replace(told, scale=note), None)
-    assert not scale_left_out(told, lambda *_: ("", 1))
+    assert not scale_left_out(told, lambda *_: 1)
     in_full = replace(told, sentences=(Sentence("We paid $36 million, or $12 per hour.", (1,), "grounded"),))
     assert not scale_left_out(in_full, _in_millions)
     row = Sentence("Wages: $36", (1,), "grounded", table=QuotedTable("", (), ()))
     assert not scale_left_out(replace(told, sentences=(row,)), _in_millions)
+
+
+def test_a_figure_that_is_written_out_needs_no_scale() -> None:
+    acme = filing("Acme Corp.")
+    passage = gather("wages", [hit("We paid $36 in wages.", of=acme)]).passages[0]
+    told = draft(Sentence("Acme's wages per head were $680,309.", (1,), "grounded"))
+    understood = replace(told.understood, target=replace(told.understood.target, filings=(acme,)), frame=FIGURE_FRAME)
+    told = replace(told, understood=understood, evidence=replace(told.evidence, passages=(passage,)))
+    assert not scale_left_out(told, _in_millions)
+    quoted = replace(told, sentences=(Sentence("Acme, FY2024: “We paid $36 in wages.”", (1,), "grounded"),))
+    assert scale_left_out(quoted, _in_millions)

@@ -101,6 +101,7 @@ def test_years_ago() -> None:
     assert find_periods("than the year before 2024").back == 0
     assert find_periods("and a year later?").back == find_periods("year later").back == find_periods("and yr after?").back == -1
     assert find_periods("years later").back == find_periods("staff in the year after the fire").back == 0
+    assert find_periods("and in each year after?").back == find_periods("every year later").back == 0
     assert find_periods("two years later").back == -2
     assert find_periods("what rent next year?").back == find_periods("in the coming year, next fiscal yr").back == -1
     assert find_periods("rent over the next year").back == find_periods("next year 2024").back == 0

@@ -87,7 +87,7 @@ def test_what_may_leave_its_matter_unsaid_takes_it_from_the_question_before(foll
 @pytest.mark.parametrize(
     ("question", "company"),
     [
-        ("why was boeings gross margin so thin", "Boeing Co"),
+        ("why was apples interest expense so high", "Apple Inc."),
         ("why did the pfizer / allergan merger fall through", "Pfizer Inc."),
         ("what became of the tesla / solarcity merger", "Tesla, Inc."),
     ],
@@ -112,10 +112,18 @@ def test_a_ticker_in_small_letters_may_be_a_word_for_a_figure(question: str) -> 
         ("why does tesla call its suppliers a risk", (2021,)),
         ("why does tesla call its suppliers a risk in 2023", (2023,)),
         ("who are pfizer's suppliers?", ()),
+        ("why does tesla now call its suppliers a risk", ()),
     ],
 )
 def test_words_of_the_company_asked_about_before_are_of_the_same_year(follow_up: str, years: tuple[int, ...]) -> None:
-    assert _after("how many cars did tesla make in 2021?", follow_up).question.periods.years == years
+    held = (*_CONVERSATION_HELD, filing("Tesla, Inc.", 2021, ticker="TSLA"))
+    asked = Request(follow_up, history=("how many cars did tesla make in 2021?",))
+    assert understand(asked, held, vocabulary(), frames=FrameReader(SharedEncoder())).question.periods.years == years
+
+
+@pytest.mark.parametrize("year", ["in 1998", "from 2021 to 2023", "in Q3 2023"])
+def test_words_of_the_company_are_of_no_year_that_is_not_one_filing(year: str) -> None:
+    assert not _after(f"what was tesla's revenue {year}?", "why does tesla call its suppliers a risk").question.periods.named
 
 
 def test_a_rank_of_what_no_metric_counts_is_of_the_company_asked_about_before() -> None:

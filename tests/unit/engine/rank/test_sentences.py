@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from fin_tui.engine.rank.filing_rows import amount_without_scale, numbers_of
+from fin_tui.engine.rank.filing_rows import lacks_scale, numbers_of
 from fin_tui.records import Fact
 
 ENDS = {year: dt.date(year, 6, 30) for year in range(2018, 2024)}
@@ -142,16 +142,18 @@ def test_a_small_amount_is_one_of_the_scale_that_the_filing_leaves_unsaid() -> N
 
 
 @pytest.mark.parametrize(
-    ("sentence", "amount"),
+    ("sentence", "lacks"),
     [
-        ("We spent $36 on ovens.", "36"),
-        ("We spent $36 million on ovens.", ""),
-        ("An oven is $640 per unit, and lasts 12 years.", ""),
-        ("We own 36 ovens.", ""),
+        ("We spent $36 on ovens.", True),
+        ("Ovens brought in $(1,317).", True),
+        ("We spent $36 million on ovens.", False),
+        ("An oven is $640 per unit, and lasts 12 years.", False),
+        ("We spent $0 on ovens.", False),
+        ("We own 36 ovens.", False),
     ],
 )
-def test_the_amount_that_a_reader_needs_a_scale_for(sentence: str, amount: str) -> None:
-    assert amount_without_scale(sentence).lstrip("$") == amount
+def test_whether_a_reader_needs_the_scale_of_a_sentence(sentence: str, lacks: bool) -> None:
+    assert lacks_scale(sentence) == lacks
 
 
 def test_an_amount_with_cents_and_what_one_of_something_costs_are_in_full() -> None:
