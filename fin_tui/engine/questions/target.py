@@ -38,6 +38,13 @@ def label_of(filing: Filing) -> int:
     return filing.fiscal_year or end_of(filing).year
 
 
+def is_of_filing(question: Question, held: Sequence[Filing]) -> bool:
+    """Whether ``question`` asks the filing that a company made for the one year that is named."""
+    periods, keys = question.periods, {key for one in question.companies for key in one.keys}
+    is_of_year = len(periods.years) == 1 and not (periods.quarter or periods.back or periods.since)
+    return is_of_year and any(one.company_key in keys and label_of(one) in periods.years for one in held)
+
+
 def end_of(filing: Filing) -> dt.date:
     """The last day of the year that ``filing`` is about; the calendar's where it is not known."""
     return filing.period_end or dt.date(filing.fiscal_year or 1900, 12, 31)

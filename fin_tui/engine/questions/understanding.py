@@ -27,7 +27,7 @@ from fin_tui.engine.questions.target import (
     find_target,
     in_own_years,
     in_scope,
-    label_of,
+    is_of_filing,
     subjects,
     with_basis,
 )
@@ -267,8 +267,8 @@ class _Conversation:
             by_itself = self._own(asked, alone, asked_before)
             joins = frame is not None and frame.joins and alone.operation in _JOINING
             leans = frame is None or frame.carried is not None
-            is_of_filing = self._is_of_filing(question)
-            if not joins and stands_alone(by_itself, alone, question, leans=leans, is_of_filing=is_of_filing):
+            is_of_one = is_of_filing(question, self.held)
+            if not joins and stands_alone(by_itself, alone, question, leans=leans, is_of_filing=is_of_one):
                 question, own, frame, reading = None, by_itself, alone, None
             elif alone.targets and not own.companies and not own.unknown and self._are_strange(by_itself.unknown):
                 own = replace(own, unknown=by_itself.unknown)  # What no filing has is no part of the company asked about before.
@@ -289,12 +289,6 @@ class _Conversation:
             reading = _over_time(read_figures(question, asked, self.names, reading), frame, question)
         self.state = question, frame, reading
         self.turns.append((question, at, self.since))
-
-    def _is_of_filing(self, question: Question) -> bool:
-        """Whether ``question`` asks one company's filing for the year that it names."""
-        periods, keys = question.periods, {key for one in question.companies for key in one.keys}
-        is_of_year = len(periods.years) == 1 and not (periods.quarter or periods.back or periods.since)
-        return is_of_year and any(one.company_key in keys and label_of(one) in periods.years for one in self.held)
 
     def _begun(self, at: int, before: _Begun | None, question: Question, *, is_carried: bool) -> int:
         """The number of the turn that the conversation of ``question``, which is turn ``at``, begins with; it goes on from that
