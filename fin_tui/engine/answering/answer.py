@@ -36,7 +36,7 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.answering.looking_up import LookUp
 from fin_tui.engine.answering.prompt import IN_WORDS
-from fin_tui.engine.answering.read_out import BORNE, NOTE, ReadsOut
+from fin_tui.engine.answering.read_out import BORNE, DOUBTED, NOTE, ReadsOut
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
     refuse_question,
@@ -284,21 +284,26 @@ class AnswerEngine:
 
     def _read_out(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
         """``made``; where it tells no figure, with the one that is surely read out of the lines found. What it quotes for a
-        figure stays where that is likely among its numbers.
+        figure stays where that is likely among its numbers, a figure that was looked up unless it is unlikely.
         """
         understood, draft = made.understood, made.draft
-        if self.reads_out is None or draft is None or not _is_open(made) or understood.shape is not None or cancelled():
+        value = _looked_up(made)
+        is_read = _is_open(made) or value is not None
+        if self.reads_out is None or draft is None or not is_read or understood.shape is not None or cancelled():
             return made
         yield Status("reading the lines found")
         quoted = [one.text for one in draft.sentences] if made.is_quoted else []
-        evidence = self.drafting.search(understood, is_answered=False)[2] if made.is_quoted else made.evidence
+        is_told = made.is_quoted or value is not None
+        evidence = self.drafting.search(understood, is_answered=False)[2] if is_told else made.evidence
         try:
-            found, borne = self.reads_out.judged(self.recalled(understood), made.unsure, evidence, quoted)
+            found, borne = self.reads_out.judged(self.recalled(understood), made.unsure, evidence, quoted, value)
         except MissingAsset:  # What was found stands; warming up tells of it.
             return made
         timer.mark("read_out")
+        if value is not None and borne >= DOUBTED:
+            return made
         told = self._look_up.told(understood, found) if found is not None and not _is_of_other(made) else None
-        if told is None and (not made.is_quoted or borne >= BORNE):
+        if told is None and (not is_told or (value is None and borne >= BORNE)):
             return made
         if told is None:
             again = self.drafting.doubted(made, timer)
@@ -360,6 +365,14 @@ def _is_open(made: Made) -> bool:
     """Whether a figure is asked for that none is sure for."""
     is_cautious = made.draft is not None and not made.is_told and bool(made.draft.caution) and made.likely is None
     return made.is_quoted or (is_cautious and not _is_of_other(made))
+
+
+def _looked_up(made: Made) -> float | None:
+    """The value of the one figure that was looked up and is told; None where anything else is."""
+    found = made.found
+    is_one = isinstance(found, FigureAnswer) and found.single is not None and not made.is_quoted
+    is_shown = made.draft is not None and made.draft.figures is not None and made.draft.outline is None
+    return found.value if is_one and is_shown and isinstance(found, FigureAnswer) else None
 
 
 def _is_of_other(made: Made) -> bool:
