@@ -23,6 +23,7 @@ from fin_tui.engine.answering.events import (
     Token,
     Understood,
 )
+from fin_tui.engine.answering.read_out import DOUBTED
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.spelling import Corrected, Spelling
@@ -385,3 +386,23 @@ def test_what_is_quoted_for_a_figure_and_hardly_has_it_becomes_the_closest_passa
     assert isinstance(end, Finished)
     assert end.answer.caution == cautions[-1]
     assert TEXT in end.answer.answer
+
+
+@pytest.mark.parametrize(("chance", "cautions"), [(0.9, [""]), (0.3, [""]), (0.1, ["", NO_FIGURE])])
+def test_a_figure_that_the_lines_make_unlikely_is_told_no_longer(chance: float, cautions: list[str]) -> None:
+    values: list[object] = []
+
+    class Reads:
+        def judged(self, *given: object) -> tuple[None, float]:
+            values.append(given[-1])
+            return None, chance
+
+    searcher = Searcher(hits=(hit("Acme's revenue came from ovens in 2024, as in the year before."),))
+    asked = AnswerEngine(Library(), searcher, None, Settings(), figures=source(), frames=FrameReader(SharedEncoder()))
+    asked.reads_out = cast(Any, Reads())
+    seen = events(asked, "What was Acme's revenue in 2024?")
+    assert values == [120e6]
+    assert [one.caution for one in seen if isinstance(one, EvidenceReady)] == cautions
+    end = seen[-1]
+    assert isinstance(end, Finished)
+    assert (end.answer.value == 120e6) is (chance >= DOUBTED)

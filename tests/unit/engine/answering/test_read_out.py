@@ -153,6 +153,9 @@ def test_a_sentence_is_borne_out_by_its_own_numbers_alone() -> None:
     assert read.chance_in("It closed 12.", weights) == pytest.approx(0.3)
     assert read.chance_in("Of 40 it closed 12.", weights) == pytest.approx(0.4)
     assert read.chance_in("It closed some.", weights) == 0.0
+    assert read.chance_of(12.05, weights) == read.chance_of(-12, weights) == pytest.approx(0.3)
+    assert read.chance_of(0.3, weights) == pytest.approx(0.5)  # A share of one is told as 30 %, too.
+    assert read.chance_of(13.0, weights) == 0.0
 
 
 def test_each_weight_of_the_package_is_of_something_that_is_known() -> None:
