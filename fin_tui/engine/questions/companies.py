@@ -342,6 +342,15 @@ class CompanyIndex:
         of = keys.pop()
         return (Named(tuple(sorted(of)), self._called.newest_name(of), token.start, token.end),)
 
+    def by_last_word(self, name: str) -> tuple[Named, ...]:
+        """The only company whose name ends in ``name``, a word by which people know it: "heinz" of Kraft Heinz."""
+        word = fold(name)
+        found = {keys for words, keys in self._called.words.items() if len(words) > 1 and words[-1] == word}
+        if len(found) != 1 or word in _GENERAL:
+            return ()
+        of = found.pop()
+        return (Named(tuple(sorted(of)), self._called.newest_name(of), 0, len(name)),)
+
     def _match(self, tokens: Sequence[Token], at: int, has_capitals: bool) -> tuple[Keys, int]:
         for count in range(min(_MOST_WORDS, len(tokens) - at), 0, -1):
             words = tuple(token.folded for token in tokens[at : at + count])

@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import cache
 
 from fin_tui.engine.frame.reader import NO_COMPANY, Frame, Span
-from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words
+from fin_tui.engine.questions.companies import NEVER, CompanyIndex, Named, fold, is_large_company, split_words
 from fin_tui.facts import vocabulary
 from fin_tui.facts.words import SHORTENING
 from fin_tui.language import runs_of
+from fin_tui.retrieval.tokens import tokenize_query
 
 Owner = Callable[[str, frozenset[str]], str]
 """A name that no filing carries, and the keys of the companies that were asked about before -> the company whose filings speak of
@@ -41,10 +42,15 @@ def named_by_frame(
             own = index.find(span.text) or index.find(bare)  # "ciscos"
             own = own or index.find(span.text, is_name=True) or index.find(bare, is_name=True)
             own = own or index.find(span.text.upper()) or _by_symbol(span.text, index, owner) or _first_word(index, span.text)
-            own = own or (index.meant_by(span.text) if is_strange(span.text) else ())
+            own = own or index.by_last_word(span.text) or (index.meant_by(span.text) if is_strange(span.text) else ())
             named += [_within(span, one) for one in own]
-            others += [] if own or span.text.lower() in NO_COMPANY else [_name_in(span.text)]
+            others += [] if own or _names_none(span.text) else [_name_in(span.text)]
     return named, others
+
+
+def _names_none(words: str) -> bool:
+    """Whether words that were taken for a name are no company's: "US", "that"."""
+    return words.lower() in NO_COMPANY or fold(words) in NEVER or not tokenize_query(words)
 
 
 def _by_symbol(name: str, index: CompanyIndex, owner: Owner | None) -> tuple[Named, ...]:

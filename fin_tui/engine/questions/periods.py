@@ -421,7 +421,10 @@ def years_earlier(periods: Periods, back: int) -> Periods:
 
 def opening(periods: Periods, text: str) -> Periods:
     """``periods`` of a figure; of what there was at the start of a year it is that of the year before."""
-    return years_earlier(periods, 1) if len(periods.years) == 1 and _AT_START.search(text) else periods
+    start = _AT_START.search(text) if len(periods.years) == 1 else None
+    behind = runs_of(text[start.end() :].lower())[:1] if start is not None else []
+    is_of_month = any(len(word) > 2 and name.lower().startswith(word) for word in behind for name in calendar.month_name[1:])
+    return years_earlier(periods, 1) if start is not None and not is_of_month else periods
 
 
 def both_years(previous: Periods, now: Periods) -> tuple[int, ...]:

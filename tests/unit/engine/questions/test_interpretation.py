@@ -56,6 +56,22 @@ def test_companies_next_to_each_other_are_all_named(text: str, named: int) -> No
     assert len(found.companies) == named
 
 
+@pytest.mark.parametrize("word", ["US", "that", "it"])
+def test_what_names_no_company_is_no_unknown_one(word: str) -> None:
+    text = f"how much rent is paid for {word} in stores"
+    assert not by_frame(read_question(text, HELD), _frame(text, word, "", "rent"), HELD).unknown
+
+
+def test_a_company_is_known_by_the_last_word_of_its_name() -> None:
+    held = [filing("Acme Rockets Co"), filing("Globex Inc.", ticker="GLBX"), filing("Zenith Motors Inc.", ticker="ZEN")]
+    text = "what rent do rockets pay"
+    assert [one.name for one in by_frame(read_question(text, held), _frame(text, "rockets", "", "rent"), held).companies] == [
+        "Acme Rockets Co"
+    ]
+    both = [*held, filing("Other Rockets Co", ticker="OTH")]
+    assert not by_frame(read_question(text, both), _frame(text, "rockets", "", "rent"), both).companies
+
+
 @pytest.mark.parametrize(("part", "years"), [("2026", (2024, 2026)), ("due in 2026", (2024,))])
 def test_a_part_that_is_a_year_is_looked_ahead_to(part: str, years: tuple[int, ...]) -> None:
     text = "Acme debt due in 2026, as of fiscal 2024"

@@ -50,6 +50,8 @@ def test_years(text: str, years: tuple[int, ...]) -> None:
     ("text", "years"),
     [
         ("cash at the start of 2023", (2022,)),
+        ("orders at the start of December 2023", (2023,)),
+        ("orders at the start of dec 2023", (2023,)),
         ("backlog at the beginning of fiscal year 2023", (2022,)),
         ("cash raised since the start of 2023", (2023,)),
         ("from the beginning of 2021 through 2023", (2021, 2022, 2023)),
