@@ -189,7 +189,7 @@ def _end_asked(question: Question, filing: Filing) -> dt.date | None:
 
 def _of_block(block: Block, count: Count, end: dt.date | None, filing: Filing) -> Iterator[_Found]:
     table = block.table
-    if table is None:
+    if table is None or table.scale > 1:  # Whether its scale is that of things or of money, rows of figures know.
         return
     is_of_another_day = end is not None and filing.period_end is not None and abs(filing.period_end - end) > _NEAR
     if is_of_another_day and all(column.period_end is None for column in table.columns):

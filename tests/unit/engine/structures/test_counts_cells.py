@@ -51,6 +51,7 @@ BY_YEAR = table(
 BY_STATE = table(
     ("State", "Stores", "Retail Square Feet"), ("Ohio", "40", "4,000"), ("Texas", "60", "6,000"), ("Total", "100", "10,000")
 )
+IN_THOUSANDS = BY_STATE.replace("<td>State<", "<td>(in thousands)<")
 PARTS = table(("", "Stores"), ("Total domestic stores", "997"), ("Total international stores", "241"))
 
 
@@ -78,6 +79,7 @@ def test_the_whole_at_the_end_of_the_year(question: str, tables: tuple[str, ...]
     ("question", "tables"),
     [
         ("How many stores does Acme have?", (PARTS,)),
+        ("How many stores does Acme have?", (IN_THOUSANDS,)),
         ("How many offices does Acme have?", (BY_STATE,)),
         ("How many stores does Acme have?", (BY_STATE, BY_STATE.replace(">100<", ">101<"))),
         ("How many stores did Acme have at the end of 2021?", (BY_YEAR,)),
