@@ -116,7 +116,7 @@ def _grouped(found: Sequence[tuple[_Order, Place]]) -> Iterator[FoundFigure]:
 
 
 _NO_STATEMENTS = (
-    "The filing in the library has no financial statements; such filings point to the annual report to shareholders "
+    "The filing in the library has no financial statements; some filings leave them to an annual report to shareholders "
     "(Exhibit 13). Not found:"
 )
 _WITHIN = dt.timedelta(days=NEAR)
