@@ -13,6 +13,7 @@ from typing import TextIO
 
 from fin_tui.engine.answering.compose import UNSUPPORTED_MARK
 from fin_tui.engine.answering.events import (
+    READING,
     Event,
     EvidenceReady,
     Failed,
@@ -51,10 +52,19 @@ class Transcript:
         self._held = ""
         self._is_streaming = False
         self._has_card = False
+        self._waiting: EvidenceReady | None = None
 
     def show(self, event: Event) -> None:
-        """Print one event."""
+        """Print one event; a card that may change once it has been read again, for what is printed stays."""
+        if event == Status(READING):
+            print(f"… {READING}", file=sys.stderr)
+            return
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and not isinstance(event, EvidenceReady):
+            self._card(waiting)
         match event:
+            case EvidenceReady(may_change=True):
+                self._waiting = event
             case Understood(scope_label=label, interpretation=read):
                 self._line(f"{label} ({read.slips})" if read.slips else label)
             case EvidenceReady():

@@ -26,6 +26,7 @@ from fin_tui.engine.answering.compose import (
 )
 from fin_tui.engine.answering.drafting import Drafting, Made
 from fin_tui.engine.answering.events import (
+    READING,
     Event,
     EvidenceReady,
     Failed,
@@ -288,10 +289,9 @@ class AnswerEngine:
         """
         understood, draft = made.understood, made.draft
         value = _looked_up(made)
-        is_read = _is_open(made) or value is not None
-        if self.reads_out is None or draft is None or not is_read or understood.shape is not None or cancelled():
+        if self.reads_out is None or draft is None or not self._is_read_again(made) or cancelled():
             return made
-        yield Status("reading the lines found")
+        yield Status(READING)
         quoted = [one.text for one in draft.sentences] if made.is_quoted else []
         is_told = made.is_quoted or value is not None
         evidence = self.drafting.search(understood, is_answered=False)[2] if is_told else made.evidence
@@ -316,6 +316,11 @@ class AnswerEngine:
         if again is not made and again.draft is not None:
             yield _card(again.draft)
         return again
+
+    def _is_read_again(self, made: Made) -> bool:
+        """Whether what is told may change when it is read once more with the lines found."""
+        is_of_figure = _is_open(made) or _looked_up(made) is not None
+        return self.reads_out is not None and is_of_figure and made.understood.shape is None
 
     def _found(
         self, request: Request, cancelled: Callable[[], bool]
@@ -342,7 +347,7 @@ class AnswerEngine:
         if model is not None and understood.shape == "plain":
             draft = replace(draft, note="")
             draft = replace(draft, notes=notes_of("", draft, None if made.likely else made.found))
-        yield _card(draft)
+        yield _card(draft, may_change=self._is_read_again(made))
         again = yield from self._read_out(made, timer, cancelled)
         if again.draft is not None and again is not made:
             made, draft = again, again.draft
@@ -387,9 +392,9 @@ def _refusing(refusal: Refusal, answer: Answer, passages: tuple[Passage, ...] = 
     yield Finished(answer, passages)
 
 
-def _card(draft: Draft) -> EvidenceReady:
+def _card(draft: Draft, *, may_change: bool = False) -> EvidenceReady:
     told = (draft.extract, draft.sentences, draft.evidence.passages, draft.notes, draft.figures, draft.caution)
-    return EvidenceReady(*told, is_proven=draft.is_proven)
+    return EvidenceReady(*told, is_proven=draft.is_proven, may_change=may_change)
 
 
 def to_the_end(events: Iterable[Event], request: Request, show: Callable[[Event], None]) -> Finished:

@@ -47,6 +47,12 @@ class EvidenceReady:
     """Where what follows is not surely the answer: "No exact figure found; closest passages below."."""
     is_proven: bool = False
     """Figures, or a yes or a no, say all that is asked."""
+    may_change: bool = False
+    """It is read once more with the lines found (status ``READING``), after which another card may take its place."""
+
+
+READING = "reading the lines found"
+"""Status while a card that may change is read once more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 
 from fin_tui.cli.transcript import Transcript
-from fin_tui.engine.answering.events import EvidenceReady, Finished, SentenceDone, Token
+from fin_tui.engine.answering.events import READING, Event, EvidenceReady, Finished, SentenceDone, Status, Token
 from fin_tui.engine.answering.wording import SentenceStream
 from fin_tui.records import Answer, Sentence
 from tests.unit.engine.figures.book import ask
@@ -43,6 +43,25 @@ def test_a_second_card_says_that_it_takes_the_place_of_the_first() -> None:
         "Answer",
         "Answer, after a second look",
     ]
+
+
+def _cards(*events: Event) -> list[str]:
+    out = io.StringIO()
+    transcript = Transcript(out)
+    for event in events:
+        transcript.show(event)
+    return [line.strip() for line in out.getvalue().splitlines() if line.strip() and line.strip() != "Sources"]
+
+
+def test_a_card_that_may_change_is_printed_once_it_has_been_read_again() -> None:
+    first = EvidenceReady("", (Sentence("It was 12%.", (), "grounded"),), (), may_change=True)
+    other = EvidenceReady("", (Sentence("It was 25%.", (), "grounded"),), ())
+    end = Finished(Answer("q", "answered", "a"))
+    assert not _cards(first, Status(READING))
+    assert _cards(first, Status(READING), other, end)[:2] == ["Answer", "It was 25%."]
+    assert _cards(first, Status(READING), end)[:2] == ["Answer", "It was 12%."]
+    assert _cards(first, Status(READING), Status("loading"))[:2] == ["Answer", "It was 12%."]
+    assert _cards(first, end)[:2] == ["Answer", "It was 12%."]
 
 
 def test_the_grid_stands_under_the_result_and_words_below_both() -> None:

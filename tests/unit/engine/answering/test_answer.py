@@ -402,7 +402,9 @@ def test_a_figure_that_the_lines_make_unlikely_is_told_no_longer(chance: float, 
     asked.reads_out = cast(Any, Reads())
     seen = events(asked, "What was Acme's revenue in 2024?")
     assert values == [120e6]
-    assert [one.caution for one in seen if isinstance(one, EvidenceReady)] == cautions
+    cards = [one for one in seen if isinstance(one, EvidenceReady)]
+    assert [one.caution for one in cards] == cautions
+    assert [one.may_change for one in cards] == [True, False][: len(cards)]
     end = seen[-1]
     assert isinstance(end, Finished)
     assert (end.answer.value == 120e6) is (chance >= DOUBTED)
