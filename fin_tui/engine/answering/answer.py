@@ -373,9 +373,12 @@ def _is_open(made: Made) -> bool:
 
 
 def _looked_up(made: Made) -> float | None:
-    """The value of the one figure that was looked up and is told; None where anything else is."""
+    """The value of the one figure that is told because it was ranked first; None where anything else is, also one of the figures
+    that a filing tags by name.
+    """
     found = made.found
-    is_one = isinstance(found, FigureAnswer) and found.single is not None and not made.is_quoted
+    single = found.single if isinstance(found, FigureAnswer) and not made.is_quoted else None
+    is_one = single is not None and single.sure is not None
     is_shown = made.draft is not None and made.draft.figures is not None and made.draft.outline is None
     return found.value if is_one and is_shown and isinstance(found, FigureAnswer) else None
 

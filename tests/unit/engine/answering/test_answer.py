@@ -24,6 +24,7 @@ from fin_tui.engine.answering.events import (
     Understood,
 )
 from fin_tui.engine.answering.read_out import DOUBTED
+from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.spelling import Corrected, Spelling
@@ -388,8 +389,13 @@ def test_what_is_quoted_for_a_figure_and_hardly_has_it_becomes_the_closest_passa
     assert TEXT in end.answer.answer
 
 
-@pytest.mark.parametrize(("chance", "cautions"), [(0.9, [""]), (0.3, [""]), (0.1, ["", NO_FIGURE])])
-def test_a_figure_that_the_lines_make_unlikely_is_told_no_longer(chance: float, cautions: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("chance", "ranked", "cautions"),
+    [(0.9, True, [""]), (0.3, True, [""]), (0.1, True, ["", NO_FIGURE]), (0.1, False, [""])],
+)
+def test_a_figure_ranked_first_that_the_lines_make_unlikely_is_told_no_longer(
+    chance: float, ranked: bool, cautions: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     values: list[object] = []
 
     class Reads:
@@ -400,11 +406,20 @@ def test_a_figure_that_the_lines_make_unlikely_is_told_no_longer(chance: float, 
     searcher = Searcher(hits=(hit("Acme's revenue came from ovens in 2024, as in the year before."),))
     asked = AnswerEngine(Library(), searcher, None, Settings(), figures=source(), frames=FrameReader(SharedEncoder()))
     asked.reads_out = cast(Any, Reads())
+    made = asked.drafting.made
+
+    def ranking(understood: Understanding, timer: Timer) -> Made:
+        told = made(understood, timer)
+        assert isinstance(told.found, FigureAnswer)
+        assert told.found.single is not None
+        return replace(told, found=replace(told.found, single=replace(told.found.single, sure=0.9 if ranked else None)))
+
+    monkeypatch.setattr(asked.drafting, "made", ranking)
     seen = events(asked, "What was Acme's revenue in 2024?")
-    assert values == [120e6]
+    assert values == ([120e6] if ranked else [])
     cards = [one for one in seen if isinstance(one, EvidenceReady)]
     assert [one.caution for one in cards] == cautions
-    assert [one.may_change for one in cards] == [True, False][: len(cards)]
+    assert [one.may_change for one in cards] == [ranked, False][: len(cards)]
     end = seen[-1]
     assert isinstance(end, Finished)
-    assert (end.answer.value == 120e6) is (chance >= DOUBTED)
+    assert (end.answer.value == 120e6) is (chance >= DOUBTED or not ranked)
