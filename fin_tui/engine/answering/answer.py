@@ -285,10 +285,10 @@ class AnswerEngine:
 
     def _read_out(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
         """``made``; where it tells no figure, with the one that is surely read out of the lines found. What it quotes for a
-        figure stays where that is likely among its numbers, a figure that was looked up unless it is unlikely.
+        figure stays where that is likely among its numbers, a figure that was ranked first unless it is unlikely.
         """
         understood, draft = made.understood, made.draft
-        value = _looked_up(made)
+        value = _ranked_first(made)
         if self.reads_out is None or draft is None or not self._is_read_again(made) or cancelled():
             return made
         yield Status(READING)
@@ -300,10 +300,10 @@ class AnswerEngine:
         except MissingAsset:  # What was found stands; warming up tells of it.
             return made
         timer.mark("read_out")
-        if value is not None and borne >= DOUBTED:
-            return made
-        told = self._look_up.told(understood, found) if found is not None and not _is_of_other(made) else None
-        if told is None and (not is_told or (value is None and borne >= BORNE)):
+        is_doubted = is_told and borne < (BORNE if value is None else DOUBTED)
+        is_open = value is None or is_doubted
+        told = self._look_up.told(understood, found) if is_open and found is not None and not _is_of_other(made) else None
+        if told is None and not is_doubted:
             return made
         if told is None:
             again = self.drafting.doubted(made, timer)
@@ -319,7 +319,7 @@ class AnswerEngine:
 
     def _is_read_again(self, made: Made) -> bool:
         """Whether what is told may change when it is read once more with the lines found."""
-        is_of_figure = _is_open(made) or _looked_up(made) is not None
+        is_of_figure = _is_open(made) or _ranked_first(made) is not None
         return self.reads_out is not None and is_of_figure and made.understood.shape is None
 
     def _found(
@@ -372,7 +372,7 @@ def _is_open(made: Made) -> bool:
     return made.is_quoted or (is_cautious and not _is_of_other(made))
 
 
-def _looked_up(made: Made) -> float | None:
+def _ranked_first(made: Made) -> float | None:
     """The value of the one figure that is told because it was ranked first; None where anything else is, also one of the figures
     that a filing tags by name.
     """

@@ -343,7 +343,7 @@ class CompanyIndex:
         return (Named(tuple(sorted(of)), self._called.newest_name(of), token.start, token.end),)
 
     def by_last_word(self, name: str) -> tuple[Named, ...]:
-        """The only company whose name ends in ``name``, a word by which people know it: "heinz" of Kraft Heinz."""
+        """The only company whose name ends in ``name``, a word by which people may know it: "rockets" of Acme Rockets."""
         word = fold(name)
         found = {keys for words, keys in self._called.words.items() if len(words) > 1 and words[-1] == word}
         if len(found) != 1 or word in _GENERAL:

@@ -99,7 +99,7 @@ def test_the_scale_that_a_filing_leaves_out_of_its_sentences_is_told_with_them()
 def test_a_figure_that_is_written_out_needs_no_scale() -> None:
     acme = filing("Acme Corp.")
     passage = gather("wages", [hit("We paid $36 in wages.", of=acme)]).passages[0]
-    told = draft(Sentence("Acme's wages per head were $680,309.", (1,), "grounded"))
+    told = draft(Sentence("Acme's wages per head were $91,250.", (1,), "grounded"))
     understood = replace(told.understood, target=replace(told.understood.target, filings=(acme,)), frame=FIGURE_FRAME)
     told = replace(told, understood=understood, evidence=replace(told.evidence, passages=(passage,)))
     assert not scale_left_out(told, _in_millions)

@@ -98,11 +98,11 @@ def test_a_company_among_the_words_for_something_else_is_named(question: str, co
 
 @pytest.mark.parametrize("question", ["what did it cost to shut that plant", "how much does it cost"])
 def test_a_ticker_in_small_letters_may_be_a_word_for_a_figure(question: str) -> None:
-    held = (*_CONVERSATION_HELD, filing("Costco Wholesale Corp", 2021, ticker="COST"))
+    held = (*_CONVERSATION_HELD, filing("Acme Ovens Corp", 2021, ticker="COST"))
     asked = understand(Request(question), held, vocabulary(), frames=FrameReader(SharedEncoder())).question
     assert not asked.companies
     named = understand(Request("COST revenue"), held, vocabulary(), frames=FrameReader(SharedEncoder())).question
-    assert [one.name for one in named.companies] == ["Costco Wholesale Corp"]
+    assert [one.name for one in named.companies] == ["Acme Ovens Corp"]
 
 
 @pytest.mark.parametrize(
