@@ -37,7 +37,7 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.answering.looking_up import LookUp
 from fin_tui.engine.answering.prompt import IN_WORDS
-from fin_tui.engine.answering.read_out import BORNE, DOUBTED, NOTE, ReadsOut
+from fin_tui.engine.answering.read_out import BORNE, NOTE, ReadsOut, doubted_below
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
     refuse_question,
@@ -68,6 +68,7 @@ from fin_tui.engine.searching import Finder, Library
 from fin_tui.engine.searching.find import Hits, Searcher
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.errors import FinTuiError, MissingAsset
+from fin_tui.facts.figures import Figure
 from fin_tui.records import Answer, Filing, Refusal, Scope
 
 T = TypeVar("T")
@@ -285,23 +286,23 @@ class AnswerEngine:
 
     def _read_out(self, made: Made, timer: Timer, cancelled: Callable[[], bool]) -> Generator[Event, None, Made]:
         """``made``; where it tells no figure, with the one that is surely read out of the lines found. What it quotes for a
-        figure stays where that is likely among its numbers, a figure that was ranked first unless it is unlikely.
+        figure stays where that is likely among its numbers, a figure that was looked up unless it is unlikely.
         """
         understood, draft = made.understood, made.draft
-        value = _ranked_first(made)
+        single = _looked_up(made)
         if self.reads_out is None or draft is None or not self._is_read_again(made) or cancelled():
             return made
         yield Status(READING)
         quoted = [one.text for one in draft.sentences] if made.is_quoted else []
-        is_told = made.is_quoted or value is not None
+        is_told = made.is_quoted or single is not None
         evidence = self.drafting.search(understood, is_answered=False)[2] if is_told else made.evidence
         try:
-            found, borne = self.reads_out.judged(self.recalled(understood), made.unsure, evidence, quoted, value)
+            found, borne = self.reads_out.judged(self.recalled(understood), made.unsure, evidence, quoted, single)
         except MissingAsset:  # What was found stands; warming up tells of it.
             return made
         timer.mark("read_out")
-        is_doubted = is_told and borne < (BORNE if value is None else DOUBTED)
-        is_open = value is None or is_doubted
+        is_doubted = is_told and borne < (BORNE if single is None else doubted_below(single))
+        is_open = single is None or is_doubted
         told = self._look_up.told(understood, found) if is_open and found is not None and not _is_of_other(made) else None
         if told is None and not is_doubted:
             return made
@@ -319,7 +320,7 @@ class AnswerEngine:
 
     def _is_read_again(self, made: Made) -> bool:
         """Whether what is told may change when it is read once more with the lines found."""
-        is_of_figure = _is_open(made) or _ranked_first(made) is not None
+        is_of_figure = _is_open(made) or _looked_up(made) is not None
         return self.reads_out is not None and is_of_figure and made.understood.shape is None
 
     def _found(
@@ -372,15 +373,13 @@ def _is_open(made: Made) -> bool:
     return made.is_quoted or (is_cautious and not _is_of_other(made))
 
 
-def _ranked_first(made: Made) -> float | None:
-    """The value of the one figure that is told because it was ranked first; None where anything else is, also one of the figures
-    that a filing tags by name.
-    """
+def _looked_up(made: Made) -> Figure | None:
+    """The one figure that was looked up and is told as it stands; None where anything else is."""
     found = made.found
     single = found.single if isinstance(found, FigureAnswer) and not made.is_quoted else None
-    is_one = single is not None and single.sure is not None
+    is_plain = isinstance(found, FigureAnswer) and found.calculation is None and found.value is not None
     is_shown = made.draft is not None and made.draft.figures is not None and made.draft.outline is None
-    return found.value if is_one and is_shown and isinstance(found, FigureAnswer) else None
+    return single if is_plain and is_shown else None
 
 
 def _is_of_other(made: Made) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rapidfuzz import fuzz
@@ -10,8 +10,9 @@ from rapidfuzz import fuzz
 from fin_tui.engine.evidence import Passage, as_text, cite, quoted_table, requote, rows_at, scale_of
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.paragraphs import Near, Piece, with_glyph
+from fin_tui.facts.words import spoken_name
 from fin_tui.language import any_of
-from fin_tui.records import Cell, Chunk, Hit, Ranks, Sentence, Table
+from fin_tui.records import Cell, Chunk, Filing, Hit, Ranks, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize
 
 WORDS, OF_FIGURE = 450, 140
@@ -52,10 +53,9 @@ def extract(
     """
     paragraphs = [one for one in evidence.paragraphs if _shown(one) and not is_page_index(one.near.table)]
     chosen = _chosen(paragraphs, words, each=each)
-    telling = _Telling(evidence.passages)
-    if first is not None:
-        telling.tell(first)
-    for one in _in_order(chosen):
+    order = [*filter(None, (first,)), *_in_order(chosen)]
+    telling = _Telling(evidence.passages, [one.near.filing for one in order])
+    for one in order:
         telling.tell(one)
     return _numbered(telling.told, replace(evidence, passages=telling.passages(evidence.paragraphs)))
 
@@ -143,7 +143,12 @@ def _with_whole_lists(chosen: list[Bearing], paragraphs: Sequence[Bearing]) -> l
 
 
 def _is_part(one: Near, other: Near) -> bool:
-    return one.filing.id == other.filing.id and one.paragraph.whole == other.paragraph.whole >= 0
+    return _is_of_one(one, other) and one.paragraph.whole >= 0
+
+
+def _is_of_one(one: Near, other: Near) -> bool:
+    """Of one paragraph, or both of tables, of one filing."""
+    return one.filing.id == other.filing.id and one.paragraph.whole == other.paragraph.whole
 
 
 def _in_order(chosen: Sequence[Bearing]) -> list[Bearing]:
@@ -199,8 +204,9 @@ def _length(near: Near) -> int:
 class _Telling:
     """Sentences as they are told, and the passages that they cite."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Sequence[Passage], filings: Sequence[Filing]) -> None:
         self.told: list[Sentence] = []
+        self._called = _told_apart(filings)
         self._passages = list(passages)
         self._spans: dict[int, list[tuple[int, int, str]]] = {}
         """Told of each passage (its place in the list): span and words."""
@@ -215,7 +221,7 @@ class _Telling:
         near = one.near
         if near.table is not None and self._tell_rows(one, near.table):
             return
-        opens = self._last is None or (not _adjoins(near, self._last) and near.paragraph.whole != self._last.paragraph.whole)
+        opens = self._last is None or not (_adjoins(near, self._last) or _is_of_one(near, self._last))
         lead = near.paragraph.lead
         pieces = [(lead, near.chunks[0])] if lead is not None else []
         pieces += _shown(one)
@@ -228,7 +234,9 @@ class _Telling:
             self._spans[at] += [(begin, end, piece.text)] if begin < end else []
             is_item = piece.kind != "sentence"
             text = shorten(with_glyph(piece.text) if is_item else piece.text, _LONGEST_PIECE)
-            text = _of_segment(near.segment, text) if opens and not is_item else text
+            if opens:
+                text = text if is_item else _behind(near.segment, text)
+                text = _behind(self._called.get(near.filing.id, ""), text)
             self.told.append(Sentence(text, (at + 1,), "grounded", opens="paragraph" if opens else "line" if is_item else ""))
             opens = False
         self._last = near
@@ -245,7 +253,8 @@ class _Telling:
         if quoted is None:
             return False
         every = {number for number, row in enumerate(table.rows) if number >= table.header_rows and _has_values(row)}
-        quoted = replace(quoted, title=_of_segment(near.segment, quoted.title))
+        title = _behind(near.segment, quoted.title)
+        quoted = replace(quoted, title=_behind(self._called.get(near.filing.id, ""), title))
         if left := len(every - before.union(rows)):
             quoted = replace(quoted, title=f"{quoted.title} ({len(every) - left} of {len(every)} rows)".strip())
         cited: dict[int, None] = dict.fromkeys(self.told[place].citations if before else ())
@@ -283,9 +292,25 @@ class _Telling:
         return at
 
 
-def _of_segment(segment: str, text: str) -> str:
-    """``text`` behind the name of its segment, which it doesn't say itself: its figures would read as the company's."""
-    return text if segment.casefold() in text.casefold() else f"{segment}: {text}".removesuffix(": ")
+def _told_apart(filings: Sequence[Filing]) -> Mapping[str, str]:
+    """What each of several filings is called by its id, "Acme, FY2023", where their words would read as those of one; a company
+    alone by its years.
+    """
+    of_several = len({one.company_key for one in filings}) > 1
+    if not of_several and len({one.fiscal_year for one in filings}) <= 1:
+        return {}
+    made = {}
+    for one in filings:
+        name, year = spoken_name(one.company) if of_several else "", f"FY{one.fiscal_year}" if one.fiscal_year else ""
+        made[one.id] = ", ".join(filter(None, (name, year)))
+    return made
+
+
+def _behind(name: str, text: str) -> str:
+    """``text`` behind the name of its segment or filing, which it doesn't say itself: it would read as the whole company's, or as
+    another's.
+    """
+    return text if name.casefold() in text.casefold() else f"{name}: {text}".removesuffix(": ")
 
 
 def _quoting(passage: Passage, spans: Sequence[tuple[int, int, str]]) -> Passage:

@@ -31,7 +31,7 @@ _ABOVE = 3
 """Labels of a row: its own, and the headings next above."""
 _PRINTED = 24
 """Characters of a figure."""
-_TOLD, _BEFORE = -1.0, -0.5
+_TOLD, _BEFORE, _FOUND = -1.0, -0.5, 0.25
 _STEP, _FIRST, _ON = 0.8, 0.3, 0.1
 """Figures found before and lines read before come first; then the best paragraph, then the best row, and so on in turns. Each
 line of a paragraph comes a little later than the one before it: a table has many.
@@ -105,13 +105,16 @@ class Excerpts:
         before: Sequence[Line],
         paragraphs: Sequence[Iterable[Place]],
         ranked: Sequence[Sequence[tuple[Candidate, Filing]]],
+        found: Place | None = None,
     ) -> Excerpt:
         """The lines where the figures stand that earlier turns were answered with (``told``), those that the turn before was
-        read with, and the sentences and rows of the best ``paragraphs`` and of figures ``ranked`` for each thing asked, in turns.
+        read with, and the sentences and rows of the best ``paragraphs`` and of figures ``ranked`` for each thing asked, in turns;
+        always among them the line of what was ``found``.
         """
         asked: list[tuple[float, Place | Line | tuple[Candidate, Filing]]] = []
         asked += ((_TOLD, place) for place in told)
         asked += ((_BEFORE, line) for line in before)
+        asked += ((_FOUND, place) for place in (found,) if place is not None)
         asked += ((rank + at * _ON, place) for rank, places in enumerate(paragraphs) for at, place in enumerate(places))
         asked += ((rank * _STEP + _FIRST, one) for some in ranked for rank, one in enumerate(some))
         asked.sort(key=itemgetter(0))

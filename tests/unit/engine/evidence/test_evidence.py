@@ -120,6 +120,20 @@ def test_each_of_several_filings_says_something() -> None:
     assert [sentence.citations for sentence in extract(evidence, each=True)[0]] == [(1,), (2,)]
 
 
+def test_words_of_several_filings_say_whose_they_are() -> None:
+    mine, theirs = (
+        hit("We pay dividends to all."),
+        hit("Dividends are paid to all by us, rarely.", of=filing("Globex Inc."), rank=2),
+    )
+    old = hit("We paid dividends to all but widows.", of=filing("Acme Corp.", 2019), rank=2)
+    question = "pay dividends to all"
+    of_two = told(evidence_of(question, [mine, theirs], reader("to all")))
+    assert of_two == ["Acme, FY2024: We pay dividends to all.", "Globex, FY2024: Dividends are paid to all by us, rarely."]
+    of_years = told(evidence_of(question, [mine, old], reader("to all")))
+    assert of_years == ["FY2024: We pay dividends to all.", "FY2019: We paid dividends to all but widows."]
+    assert told(evidence_of(question, [mine], reader("to all"))) == ["We pay dividends to all."]
+
+
 def test_a_yes_or_no_begins_with_the_sentence_that_decides() -> None:
     text = "Plans differ by country. The plan in Ohio was overfunded in 2024. Assets are shown at fair value."
     evidence = evidence_of("Was the plan in Ohio overfunded?", [hit(text)])
