@@ -37,7 +37,7 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.answering.looking_up import LookUp
 from fin_tui.engine.answering.prompt import IN_WORDS
-from fin_tui.engine.answering.read_out import BORNE, NOTE, ReadsOut, doubted_below
+from fin_tui.engine.answering.read_out import BORNE, NOTE, ReadsOut, doubted_below, may_be_read
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
     refuse_question,
@@ -293,7 +293,8 @@ class AnswerEngine:
         if self.reads_out is None or draft is None or not self._is_read_again(made) or cancelled():
             return made
         yield Status(READING)
-        quoted = [one.text for one in draft.sentences] if made.is_quoted else []
+        told_of = made.found.sentences if single is not None and isinstance(made.found, FigureAnswer) else ()
+        quoted = [one.text for one in (draft.sentences if made.is_quoted else told_of)]
         is_told = made.is_quoted or single is not None
         evidence = self.drafting.search(understood, is_answered=False)[2] if is_told else made.evidence
         try:
@@ -321,7 +322,8 @@ class AnswerEngine:
     def _is_read_again(self, made: Made) -> bool:
         """Whether what is told may change when it is read once more with the lines found."""
         is_of_figure = _is_open(made) or _looked_up(made) is not None
-        return self.reads_out is not None and is_of_figure and made.understood.shape is None
+        is_read = self.reads_out is not None and may_be_read(made.understood)
+        return is_read and is_of_figure and made.understood.shape is None
 
     def _found(
         self, request: Request, cancelled: Callable[[], bool]
@@ -374,10 +376,12 @@ def _is_open(made: Made) -> bool:
 
 
 def _looked_up(made: Made) -> Figure | None:
-    """The one figure that was looked up and is told as it stands; None where anything else is."""
+    """The one figure that was looked up and is told as it stands; None where anything else is, also zero: no line of numbers is
+    read as having that.
+    """
     found = made.found
     single = found.single if isinstance(found, FigureAnswer) and not made.is_quoted else None
-    is_plain = isinstance(found, FigureAnswer) and found.calculation is None and found.value is not None
+    is_plain = isinstance(found, FigureAnswer) and found.calculation is None and bool(found.value)
     is_shown = made.draft is not None and made.draft.figures is not None and made.draft.outline is None
     return single if is_plain and is_shown else None
 

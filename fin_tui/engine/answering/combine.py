@@ -338,7 +338,7 @@ def _named(rows: QuotedTable, printed: str, label: str = "") -> str:
 
 
 def _holds(whole: QuotedTable, rows: QuotedTable) -> bool:
-    return rows.title in ("", whole.title) and set(rows.rows) <= set(whole.rows)
+    return whole.title.endswith(rows.title) and set(rows.rows) <= set(whole.rows)  # It may say whose it is before its title.
 
 
 class _Merged:

@@ -129,7 +129,8 @@ class Drafting:
 
     def drafted(self, understood: Understanding, timer: Timer) -> Made:
         """What ``understood`` comes to, before what leads is weighed."""
-        found, unsure = self._look_up.looked_up(understood)
+        is_doubted = understood.shape is not None and self._look_up.is_doubted(understood)
+        found, unsure = self._look_up.looked_up(understood) if not is_doubted else (NoFigures(()), None)
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
         outline = self._outline(understood) if not figures else None

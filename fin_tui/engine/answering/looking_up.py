@@ -357,11 +357,11 @@ class LookUp:
         return told
 
     def doubt(self, understood: Understanding) -> None:
-        """No sentence surely has the figure that a turn asks for: none is quoted again, and no follow-up goes on from one."""
+        """Nothing told surely is the figure that a turn asks for: it is not told again, and no follow-up goes on from it."""
         self._turns.doubt(turn_of(understood.request, understood.held))
 
     def is_doubted(self, understood: Understanding) -> bool:
-        """Whether no sentence is to be quoted for what a turn asks."""
+        """Whether what was told for a turn was taken back."""
         return self._turns.of(turn_of(understood.request, understood.held)).is_doubted
 
     def told(self, understood: Understanding, answer: FigureAnswer) -> FigureAnswer | None:

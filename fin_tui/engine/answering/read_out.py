@@ -97,8 +97,10 @@ class ReadOut:
         return float(sum(held))
 
     def holds(self, single: Figure) -> bool:
-        """Whether a figure stands among the numbers of the lines."""
-        return any(one.filing.id == single.filing.id and one.fact.start == single.fact.start for one in self.figures)
+        """Whether a figure stands among the numbers of the lines; one that is hidden from readers stands nowhere."""
+        own = single.fact  # A tag begins behind the "$" that a number of a sentence begins with.
+        same = (one.fact for one in self.figures if one.filing.id == single.filing.id)
+        return any(one.start < own.end and own.start < one.end for one in same)
 
     def values_in(self, text: str) -> frozenset[float]:
         """The values of the numbers that are printed in ``text``, and those that are the same but for rounding."""
@@ -147,7 +149,9 @@ class ReadsOut:
             return None, 1.0
         option, chance = best
         text = " ".join(quoted)
-        borne = read.chance_in(text, _weights()) if single is None else read.chance_of(float(single.value), _weights())
+        borne = read.chance_in(text, _weights())
+        if single is not None:  # A second figure that is told with it bears it out as well.
+            borne = max(borne, read.chance_of(float(single.value), _weights()))
         if chance < SURE or (not option.operation and option.value in read.values_in(text)):
             return None, borne
         sure = [replace(figure, sure=chance) for figure in read.figures]
@@ -161,7 +165,7 @@ class ReadsOut:
         ``MissingAsset``.
         """
         frame, filings = understood.frame, understood.target.filings
-        if frame is None or not frame.is_figure or frame.wants_words_too or len({one.company_key for one in filings}) != 1:
+        if frame is None or not may_be_read(understood):
             return None
         if unsure is None:
             unsure = weighed(frame, understood, self._source, self._linked)
@@ -192,7 +196,8 @@ class ReadsOut:
         known = self._lines.get((request.history, request.scope, tuple(one.id for one in understood.held)), ())
         before = [line for line in known if line.filing.id in held]
         near = unsure.near if unsure is not None else ()
-        found = Place(single.filing, single.fact.start, single.fact.end) if single is not None else None
+        is_printed = single is not None and single.fact.end > single.fact.start
+        found = Place(single.filing, single.fact.start, single.fact.end) if single is not None and is_printed else None
         excerpt = self._excerpts.of(told, before, paragraphs, near, found)
         turns = (*request.history, request.question)
         self._lines[turns, request.scope, tuple(one.id for one in understood.held)] = excerpt.lines[:_KEPT]
@@ -209,6 +214,13 @@ class ReadsOut:
             for at, logit in zip(places, logits, strict=True):
                 found[at] = logit
         return found
+
+
+def may_be_read(understood: Understanding) -> bool:
+    """Whether a question asks for a figure, and nothing else, of one company: no other is read together with lines."""
+    frame, filings = understood.frame, understood.target.filings
+    is_figure = frame is not None and frame.is_figure and not frame.wants_words_too
+    return is_figure and len({one.company_key for one in filings}) == 1
 
 
 def doubted_below(single: Figure) -> float:

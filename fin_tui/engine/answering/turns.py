@@ -20,7 +20,7 @@ class _Turn:
     """What the turn was surely answered with."""
     is_sure: bool = False
     is_doubted: bool = False
-    """No sentence is to be quoted for it."""
+    """No sentence is to be quoted for it, and no figure that was taken back to be told in another shape."""
 
 
 class Turns:
@@ -37,7 +37,7 @@ class Turns:
             self._turns.pop(next(iter(self._turns)))
 
     def doubt(self, turn: Hashable) -> None:
-        """Nothing is sure for ``turn``, and no sentence is to be quoted for it."""
+        """Nothing is sure for ``turn``: no sentence is to be quoted for it, nor is what was taken back to be told again."""
         self._turns[turn] = _Turn(is_doubted=True)
 
     def __contains__(self, turn: Hashable) -> bool:

@@ -233,13 +233,12 @@ class _Telling:
             begin, end = max(piece.start, chunk.start), min(piece.end, chunk.end)
             self._spans[at] += [(begin, end, piece.text)] if begin < end else []
             is_item = piece.kind != "sentence"
-            text = shorten(with_glyph(piece.text) if is_item else piece.text, _LONGEST_PIECE)
-            if opens:
-                text = text if is_item else _behind(near.segment, text)
-                text = _behind(self._called.get(near.filing.id, ""), text)
+            text = piece.text if is_item or not opens else _behind(near.segment, piece.text)
+            text = _behind(self._called.get(near.filing.id, ""), text) if opens else text
+            text = shorten(with_glyph(text) if is_item else text, _LONGEST_PIECE)
+            self._last = near
             self.told.append(Sentence(text, (at + 1,), "grounded", opens="paragraph" if opens else "line" if is_item else ""))
             opens = False
-        self._last = near
 
     def _tell_rows(self, one: Bearing, table: Table) -> bool:
         """The rows asked for as one small table, with those of it that were told before; False where they are no rows of it."""
@@ -266,7 +265,7 @@ class _Telling:
         told = Sentence(as_text(quoted), tuple(cited), "grounded", opens="paragraph", table=quoted)
         self.told[place : place + 1] = [told]
         self._grids[key] = (place, before.union(rows))
-        self._last = near
+        self._last = near if place == len(self.told) - 1 else self._last
         return True
 
     def passages(self, paragraphs: Sequence[Bearing]) -> tuple[Passage, ...]:
@@ -297,11 +296,12 @@ def _told_apart(filings: Sequence[Filing]) -> Mapping[str, str]:
     alone by its years.
     """
     of_several = len({one.company_key for one in filings}) > 1
-    if not of_several and len({one.fiscal_year for one in filings}) <= 1:
+    years = {one.id: one.fiscal_year or (one.period_end.year if one.period_end else 0) for one in filings}
+    if not of_several and len({*years.values()}) <= 1:
         return {}
     made = {}
     for one in filings:
-        name, year = spoken_name(one.company) if of_several else "", f"FY{one.fiscal_year}" if one.fiscal_year else ""
+        name, year = spoken_name(one.company) if of_several else "", f"FY{years[one.id]}" if years[one.id] else ""
         made[one.id] = ", ".join(filter(None, (name, year)))
     return made
 

@@ -33,8 +33,8 @@ _PRINTED = 24
 """Characters of a figure."""
 _TOLD, _BEFORE, _FOUND = -1.0, -0.5, 0.25
 _STEP, _FIRST, _ON = 0.8, 0.3, 0.1
-"""Figures found before and lines read before come first; then the best paragraph, then the best row, and so on in turns. Each
-line of a paragraph comes a little later than the one before it: a table has many.
+"""Figures found before and lines read before come first; then the best paragraph, what was found, the best row, and so on in
+turns. Each line of a paragraph comes a little later than the one before it: a table has many.
 """
 TOLD = " (told)"
 """What stands behind a figure that an earlier turn was answered with."""
@@ -109,7 +109,7 @@ class Excerpts:
     ) -> Excerpt:
         """The lines where the figures stand that earlier turns were answered with (``told``), those that the turn before was
         read with, and the sentences and rows of the best ``paragraphs`` and of figures ``ranked`` for each thing asked, in turns;
-        always among them the line of what was ``found``.
+        behind the best paragraph the line of what was ``found``. There are as many as there is room for.
         """
         asked: list[tuple[float, Place | Line | tuple[Candidate, Filing]]] = []
         asked += ((_TOLD, place) for place in told)

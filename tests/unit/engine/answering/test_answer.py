@@ -33,7 +33,7 @@ from fin_tui.errors import FinTuiError, ModelFailed
 from fin_tui.facts.figures import Figure
 from fin_tui.records import Filing, Hit, Scope
 from fin_tui.retrieval.shared_encoder import SharedEncoder
-from tests.unit.engine.figures.book import source
+from tests.unit.engine.figures.book import ACMES, Book, source
 from tests.unit.engine.made import filing, hit
 
 ACME = filing()
@@ -430,3 +430,35 @@ def test_a_figure_that_the_lines_make_unlikely_is_told_no_longer(
     end = seen[-1]
     assert isinstance(end, Finished)
     assert (end.answer.value == 120e6) is (len(cautions) == 1)
+
+
+def test_a_figure_that_was_taken_back_is_not_told_in_another_shape() -> None:
+    class Reads:
+        def judged(self, *_: object) -> tuple[None, float]:
+            return None, 0.0
+
+    class Tables:
+        def asked(self, text: str, *_: object) -> str | None:
+            return "table" if "table" in str(text) else None
+
+    searcher = Searcher(hits=(hit("Acme's revenue came from ovens in 2024, as in the year before."),))
+    frames, shapes = FrameReader(SharedEncoder()), cast(Any, Tables())
+    asked = AnswerEngine(Library(), searcher, None, Settings(), figures=source(), frames=frames, shapes=shapes)
+    asked.reads_out = cast(Any, Reads())
+    question = "What was Acme's revenue in 2024?"
+    assert events(asked, question)
+    again = last_answer(asked.stream(Request("as a table", history=(question,))), Request("as a table"))
+    assert (again.value, again.caution) == (None, NO_FIGURE)
+
+
+@pytest.mark.parametrize("question", ["Was Acme's revenue above $100 million in 2024?", "What was Acme's inventory in 2024?"])
+def test_what_cannot_be_read_among_lines_is_not_read_once_more(question: str) -> None:
+    class Reads:
+        def judged(self, *_: object) -> tuple[None, float]:
+            raise AssertionError("it is not to be read")
+
+    figures = replace(source(), book=Book({**ACMES, ("Acme Corp.", "inventory", 2024): 0.0}))
+    asked = AnswerEngine(Library(), Searcher(hits=()), None, Settings(), figures=figures, frames=FrameReader(SharedEncoder()))
+    asked.reads_out = cast(Any, Reads())
+    cards = [one for one in events(asked, question) if isinstance(one, EvidenceReady)]
+    assert [one.may_change for one in cards] == [False]

@@ -156,8 +156,11 @@ def test_a_sentence_is_borne_out_by_its_own_numbers_alone() -> None:
     assert read.chance_of(12.05, weights) == read.chance_of(-12, weights) == pytest.approx(0.3)
     assert read.chance_of(0.3, weights) == pytest.approx(0.5)  # A share of one is told as 30 %, too.
     assert read.chance_of(13.0, weights) == 0.0
-    elsewhere = replace(FIGURES[0], fact=replace(FIGURES[0].fact, start=FIGURES[0].fact.start + 1))
-    assert (read.holds(FIGURES[0]), read.holds(elsewhere)) == (True, False)
+    own = FIGURES[0].fact
+    behind_its_sign = replace(FIGURES[0], fact=replace(own, start=own.start + 1))
+    hidden = replace(FIGURES[0], fact=replace(own, start=0, end=0))
+    beside = replace(FIGURES[0], fact=replace(own, start=own.end, end=own.end + 1))
+    assert [read.holds(one) for one in (FIGURES[0], behind_its_sign, hidden, beside)] == [True, True, False, False]
 
 
 def test_each_weight_of_the_package_is_of_something_that_is_known() -> None:

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from fin_tui.engine.evidence import scale_of
-from fin_tui.engine.evidence.evidence import Evidence, Judge, _as_company, _short, gather, judged
-from fin_tui.engine.evidence.extract import extract, single_sentences
-from fin_tui.engine.evidence.paragraphs import near_lines
+from fin_tui.engine.evidence.evidence import Bearing, Evidence, Judge, _as_company, _short, gather, judged
+from fin_tui.engine.evidence.extract import _Telling, extract, single_sentences
+from fin_tui.engine.evidence.paragraphs import Near, Paragraph, Piece, near_lines
 from fin_tui.records import Hit
 from tests.unit.engine.made import filing, hit
 
@@ -132,6 +133,38 @@ def test_words_of_several_filings_say_whose_they_are() -> None:
     of_years = told(evidence_of(question, [mine, old], reader("to all")))
     assert of_years == ["FY2024: We pay dividends to all.", "FY2019: We paid dividends to all but widows."]
     assert told(evidence_of(question, [mine], reader("to all"))) == ["We pay dividends to all."]
+
+
+def test_an_item_of_several_filings_keeps_its_mark() -> None:
+    mine = hit("• loss of staff\n• price of tin")
+    theirs = hit("We lose staff and tin.", of=filing("Globex Inc."), rank=2)
+    said = told(evidence_of("loss of staff, price of tin", [mine, theirs], reader("")))
+    assert said[0] == "• Acme, FY2024: loss of staff"
+    assert said[-1] == "Globex, FY2024: We lose staff and tin."
+
+
+def test_what_was_said_already_does_not_open_a_paragraph_for_what_goes_on() -> None:
+    mine, theirs = hit("We sell ovens. They are hot."), hit("We sell boats.", of=filing("Globex Inc."), rank=2)
+    first = Near(Paragraph((Piece("We sell ovens.", 0, 14),), whole=0), mine.filing, 0, (mine.chunk,))
+    goes_on = replace(first, paragraph=Paragraph((Piece("They are hot.", 15, 28),), whole=0, part=1))
+    other = Near(Paragraph((Piece("We sell boats.", 0, 14),), whole=0), theirs.filing, 1, (theirs.chunk,))
+    telling = _Telling(gather("ovens", [mine, theirs]).passages, [mine.filing, theirs.filing])
+    for near in (first, other, first, goes_on):
+        telling.tell(Bearing(near, 1.0, {}))
+    assert [(one.text, one.opens) for one in telling.told] == [
+        ("Acme, FY2024: We sell ovens.", "paragraph"),
+        ("Globex, FY2024: We sell boats.", "paragraph"),
+        ("Acme, FY2024: They are hot.", "paragraph"),
+    ]
+
+
+def test_a_filing_without_a_fiscal_year_is_called_by_the_year_that_it_ends_in() -> None:
+    dated = filing("Acme Corp.", 2019)
+    new, old = (
+        hit("We pay dividends to all."),
+        hit("We paid dividends to all but widows.", of=replace(dated, fiscal_year=None), rank=2),
+    )
+    assert told(evidence_of("pay dividends to all", [new, old], reader("to all")))[1].startswith("FY2019: ")
 
 
 def test_a_yes_or_no_begins_with_the_sentence_that_decides() -> None:
