@@ -1,10 +1,9 @@
 """Trains what reads lines and a question together: which printed number answers, or which two do and what is computed of them.
 
-It goes on from the cross-encoder's weights. The lower layers stay as they are, so that both share them; the states behind them
-are made once for each way an example is put together. The upper ones and the heads are trained, and a running average of them is
-kept. The package holds layers and heads in four bits: in the last third of the time the layers are trained as they will be
-rounded. What is held for likeliest is measured on conversations that are kept aside. The package's weights came of runs that went
-on from each other (``--start``); their card says how long.
+It goes on from the cross-encoder's weights (``training.upper``): the upper layers and the heads are trained, and a running
+average of them is kept. The package holds layers and heads in four bits: in the last third of the time the layers are trained as
+they will be rounded. What is held for likeliest is measured on conversations that are kept aside. The package's weights came of
+runs that went on from each other (``--start``); their card says how long.
 
     FIN_TUI_HOME=DIR python -m training.excerpt_reader [--write] [--seconds S] [--seed 9] [--start FILE] [--to FILE] [--most N]
 """
@@ -34,16 +33,13 @@ from fin_tui.config import load_settings
 from fin_tui.engine.rank.excerpt import Line, joined, whole
 from fin_tui.engine.services import open_services
 from fin_tui.paths import find_home
-from fin_tui.retrieval.excerpt_reader import OPERATIONS, tokens_of
+from fin_tui.retrieval.excerpt_reader import OPERATIONS, TOKENS, tokens_of
 from fin_tui.store.library import Library
-from training.cross_encoder import WEIGHTS, CrossEncoder
+from training.cross_encoder import WEIGHTS
 from training.excerpts import NONE, SETS, SINGLE, Example, Finder, Truth, asked_of, truths
-from training.fused import LOWER, four_bits, upper_layers
+from training.upper import WIDTH, Averaged, Layers, packed
 
 TARGET = Path(fin_tui.retrieval.__file__).with_name("excerpt_weights")
-WIDTH, HEADS = 384, 12
-"""Size of a token's state, and how many attentions a layer has."""
-TOKENS = 400
 _PRODUCTS = 96
 """Size of the maps whose product scores a pair."""
 _WORDS, _FEWEST, _MOST = 130, 60, 210
@@ -60,9 +56,6 @@ _TOGETHER, _POOL = 16, 256
 _RATE, _OF_HEADS, _WARM, _DECAY = 2.5e-4, 1e-3, 150, 0.03
 _ROUNDED_FROM = 0.65
 """Share of the time after which the layers are trained as they will be rounded."""
-_LEFT_OUT, _OF_TOKENS = 0.05, 0.04
-"""Share of the features and of the tokens that training does without, each time others."""
-_AVERAGED = 0.998
 _KEPT_ASIDE, _HELD = 25, 500
 """One conversation of so many is kept aside, and so many questions of these are measured."""
 _EVERY = 300.0
@@ -72,8 +65,8 @@ _OF_PAIRS = 1.2
 _OF_USED = 0.1
 """What it counts that every number an answer rests on is told from the others."""
 _AT_FIRST = -3.0
-_LARGE, _STEPS = ("left.weight", "right.weight"), 7
-"""Heads that are rounded, and the largest whole number that they become."""
+_LARGE = ("left.weight", "right.weight")
+"""Heads that are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,45 +89,15 @@ class ExcerptReader(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        lower = CrossEncoder(WEIGHTS)
-        self.tokenizer: Any = lower.tokenizer
-        self.encoder: Any = lower.model.bert
-        for fixed in (self.encoder.embeddings, *self.encoder.encoder.layer[:LOWER]):
-            for weight in fixed.parameters():
-                weight.requires_grad = False
-        for module in self.encoder.modules():
-            if isinstance(module, nn.Dropout):
-                module.p = 0.0  # Bernoulli draws take longer than the layers; ``upper`` leaves out what it does at less cost.
+        self.layers = Layers()
         count = len(OPERATIONS)
         self.none, self.single, self.operation = nn.Linear(WIDTH, 1), nn.Linear(WIDTH, 1), nn.Linear(WIDTH, count)
         self.first, self.second = nn.Linear(2 * WIDTH, count), nn.Linear(2 * WIDTH, count)
         self.left, self.right = (nn.Linear(2 * WIDTH, _PRODUCTS * count) for _ in range(2))
         self.used = nn.Linear(2 * WIDTH, 1)
-        self.is_rounded = False
         for head in (self.left, self.right):
             nn.init.normal_(head.weight, std=0.05)
         nn.init.constant_(self.operation.bias, _AT_FIRST)
-
-    def lower(self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
-        """The states behind the lower layers."""
-        states: torch.Tensor = self.encoder.embeddings(input_ids=ids, token_type_ids=types)
-        for layer in self.encoder.encoder.layer[:LOWER]:
-            states = _through(layer, states, _hidden(mask))
-        return states
-
-    def upper(self, batch: Sequence[Ready]) -> torch.Tensor:
-        """The last states of a batch."""
-        longest = max(len(one.states) for one in batch)
-        states, mask = torch.zeros(len(batch), longest, WIDTH, dtype=torch.bfloat16), torch.zeros(len(batch), longest)
-        for place, one in enumerate(batch):
-            states[place, : len(one.states)], mask[place, : len(one.states)] = one.states, 1
-        if self.training:
-            states = _left_out(states, _LEFT_OUT) * (torch.rand(len(batch), longest, 1) > _OF_TOKENS).to(states.dtype)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            for layer in self.encoder.encoder.layer[LOWER:]:
-                states = _through(layer, states, _hidden(mask), is_rounded=self.is_rounded)
-                states = _left_out(states, _LEFT_OUT / 2) if self.training else states
-        return states.float()
 
     def both(self, states: torch.Tensor, numbers: Sequence[tuple[int, int]]) -> torch.Tensor:
         """Of each number its own state and that of the whole, side by side."""
@@ -151,46 +114,6 @@ class ExcerptReader(nn.Module):
         pairs = pairs + self.first(both).T[:, :, None] + self.second(both).T[:, None, :]
         pairs = pairs.masked_fill(torch.eye(len(numbers), dtype=torch.bool)[None], -1e4)
         return torch.log_softmax(torch.cat([self.none(of), self.single(both[:, :WIDTH])[:, 0], pairs.reshape(-1)]), 0)
-
-
-def _hidden(mask: torch.Tensor) -> torch.Tensor:
-    return torch.where(mask[:, None, None, :].bool(), 0.0, -math.inf).to(torch.bfloat16)
-
-
-def _left_out(states: torch.Tensor, share: float) -> torch.Tensor:
-    """``states`` without some features, the same for all tokens of a text."""
-    kept = torch.rand(len(states), 1, states.shape[-1]) > share
-    return states * (kept / (1 - share)).to(states.dtype)
-
-
-def in_four_bits(weight: torch.Tensor) -> torch.Tensor:
-    """What the package will hold of a weight [outputs, inputs], but for the rounding to eight bits at load; its gradient
-    is passed on as it is (the straight-through estimator of Bengio, Léonard and Courville, 2013).
-    """
-    whole, scales = four_bits(weight.detach())
-    return weight + ((whole * scales).reshape(weight.shape) - weight).detach()
-
-
-def _through(layer: Any, states: torch.Tensor, hidden: torch.Tensor, *, is_rounded: bool = False) -> torch.Tensor:
-    """The states behind a layer. While it is trained, attention is written out: three times as fast as torch's own."""
-
-    def dense(part: nn.Linear, of: torch.Tensor) -> torch.Tensor:
-        return functional.linear(of, in_four_bits(part.weight) if is_rounded else part.weight, part.bias)
-
-    of, shape = layer.attention.self, (len(states), -1, HEADS, WIDTH // HEADS)
-    asked, keys, values = (dense(part, states).view(shape).transpose(1, 2) for part in (of.query, of.key, of.value))
-    with torch.autocast("cpu", enabled=False):
-        asked, keys, values = (part.to(torch.bfloat16) for part in (asked, keys, values))
-        if torch.is_grad_enabled():
-            scores = torch.matmul(asked / math.sqrt(WIDTH // HEADS), keys.transpose(-1, -2)) + hidden
-            seen = torch.matmul(torch.softmax(scores, -1), values)
-        else:
-            seen = functional.scaled_dot_product_attention(asked, keys, values, attn_mask=hidden)
-        seen = seen.transpose(1, 2).reshape(states.shape)
-    mixed = layer.attention.output.LayerNorm(dense(layer.attention.output.dense, seen) + states)
-    wide = functional.gelu(dense(layer.intermediate.dense, mixed))
-    made: torch.Tensor = layer.output.LayerNorm(dense(layer.output.dense, wide) + mixed)
-    return made
 
 
 def composed(example: Example, chance: random.Random, *, is_training: bool) -> tuple[list[Line], frozenset[tuple[str, int]], str]:
@@ -228,7 +151,6 @@ def scrambled(question: str, text: str, spans: Sequence[tuple[int, int]], chance
     return "".join(found)
 
 
-@torch.no_grad()  # type: ignore[untyped-decorator]
 def ready(
     reader: ExcerptReader, examples: Sequence[Example], chance: random.Random, *, is_training: bool
 ) -> list[Ready | None]:  # fmt: skip
@@ -239,30 +161,22 @@ def ready(
         question, of = joined(example.turns, year), whole(kept, told)
         is_other = is_training and chance.random() < _SCRAMBLED
         texts.append((question, scrambled(question, of.text, of.spans, chance) if is_other else of.text, of.spans))
-    read = reader.tokenizer(
+    read = reader.layers.tokenizer(
         [question for question, _, _ in texts], [text for _, text, _ in texts], truncation="only_second", max_length=TOKENS,
         return_token_type_ids=True, return_offsets_mapping=True,
     )  # fmt: skip
+    states = reader.layers.lower(read) if made else []
     found: list[Ready | None] = [None] * len(made)
-    order = sorted(range(len(made)), key=lambda place: len(read["input_ids"][place]))
-    for first in range(0, len(order), _TOGETHER):
-        places = order[first : first + _TOGETHER]
-        names = ("input_ids", "attention_mask", "token_type_ids")
-        rows = ([torch.tensor(read[name][place]) for place in places] for name in names)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            states = reader.lower(*(nn.utils.rnn.pad_sequence(row, batch_first=True) for row in rows))
-        for at, place in enumerate(places):
-            example, kept, _, _ = made[place]
-            tokens = tokens_of(read["offset_mapping"][place], list(map(bool, read["token_type_ids"][place])), texts[place][2])
-            held = {number: own for own, number in enumerate(at for at, one in enumerate(tokens) if one is not None)}
-            if held:
-                right = truths(example, kept)
-                numbers = tuple(one for one in tokens if one is not None)
-                own = states[at, : len(read["input_ids"][place])].to(torch.bfloat16).clone()
-                places_right = places_of(right, held)
-                used = {held[at] for kind, *ends in right if kind != NONE for at in ends if set(ends) <= set(held)}
-                kind = NONE if places_right == (0,) else example.operation
-                found[place] = Ready(own, numbers, places_right, tuple(sorted(used)), kind)
+    for place, (example, kept, _, _) in enumerate(made):
+        tokens = tokens_of(read["offset_mapping"][place], list(map(bool, read["token_type_ids"][place])), texts[place][2])
+        held = {number: own for own, number in enumerate(at for at, one in enumerate(tokens) if one is not None)}
+        if held:
+            right = truths(example, kept)
+            numbers = tuple(one for one in tokens if one is not None)
+            places_right = places_of(right, held)
+            used = {held[at] for kind, *ends in right if kind != NONE for at in ends if set(ends) <= set(held)}
+            kind = NONE if places_right == (0,) else example.operation
+            found[place] = Ready(states[place], numbers, places_right, tuple(sorted(used)), kind)
     return found
 
 
@@ -279,43 +193,20 @@ def places_of(right: set[Truth], held: dict[int, int]) -> tuple[int, ...]:
     return tuple(sorted(found)) or (0,)
 
 
-class Averaged:
-    """The running average of what is trained."""
-
-    def __init__(self, reader: ExcerptReader) -> None:
-        self._trained = [weight for weight in reader.parameters() if weight.requires_grad]
-        self._average = [weight.detach().clone() for weight in self._trained]
-
-    @torch.no_grad()  # type: ignore[untyped-decorator]
-    def add(self, step: int) -> None:
-        """Take in the weights after a ``step``."""
-        kept = min(_AVERAGED, (step + 1) / (step + 10))
-        for average, weight in zip(self._average, self._trained, strict=True):
-            average.lerp_(weight, 1 - kept)
-
-    @torch.no_grad()  # type: ignore[untyped-decorator]
-    def swap(self) -> None:
-        """Put the average in the place of the weights; and these back, the next time."""
-        for average, weight in zip(self._average, self._trained, strict=True):
-            held = weight.clone()
-            weight.copy_(average)
-            average.copy_(held)
-
-
 def fit(reader: ExcerptReader, examples: Sequence[Example], held: Sequence[Ready], seconds: float, seed: int) -> None:
     """Train for ``seconds``: what answers is to have all of the chance. Leaves the average of the weights in the reader."""
     chance = random.Random(seed)
     named = [(name, weight) for name, weight in reader.named_parameters() if weight.requires_grad]
-    upper, heads = ([weight for name, weight in named if name.startswith("encoder") == is_upper] for is_upper in (True, False))
+    upper, heads = ([weight for name, weight in named if name.startswith("layers.") == is_upper] for is_upper in (True, False))
     optimizer = torch.optim.AdamW([{"params": upper}, {"params": heads}], weight_decay=_DECAY)
-    average, known = Averaged(reader), [list[Ready]() for _ in examples]
+    average, known = Averaged(weight for _, weight in named), [list[Ready]() for _ in examples]
     weights = [_WEIGHTS[one.source] * (1.0 if one.operation == SINGLE else _OF_PAIRS) for one in examples]
     began, step, told, measured = time.monotonic(), 0, 0.0, 0.0
     while (passed := time.monotonic() - began) < seconds:
         places = chance.choices(range(len(examples)), weights, k=_POOL)
         reader.train()
         for batch in _batches(_drawn(reader, examples, known, places, chance), chance):
-            reader.is_rounded = time.monotonic() - began > _ROUNDED_FROM * seconds
+            reader.layers.is_rounded = time.monotonic() - began > _ROUNDED_FROM * seconds
             left = 0.5 + 0.5 * math.cos(math.pi * min(1.0, (time.monotonic() - began) / seconds))
             for group, rate in zip(optimizer.param_groups, (_RATE, _OF_HEADS), strict=True):
                 group["lr"] = rate * min(1.0, (step + 1) / _WARM) * max(0.02, left)
@@ -333,7 +224,7 @@ def fit(reader: ExcerptReader, examples: Sequence[Example], held: Sequence[Ready
             print(f"{passed:.0f} s, step {step}: {told:.3f}; kept aside: {measure(reader, held)}", flush=True)
             average.swap()
     average.swap()
-    reader.is_rounded = True
+    reader.layers.is_rounded = True
     reader.eval()
 
 
@@ -358,7 +249,7 @@ def _batches(drawn: Sequence[Ready], chance: random.Random) -> list[list[Ready]]
 
 
 def _losses(reader: ExcerptReader, batch: Sequence[Ready]) -> Iterator[torch.Tensor]:
-    for states, one in zip(reader.upper(batch), batch, strict=True):
+    for states, one in zip(reader.layers.upper([one.states for one in batch]), batch, strict=True):
         used = torch.zeros(len(one.numbers))
         used[list(one.used)] = 1
         told = functional.binary_cross_entropy_with_logits(
@@ -374,7 +265,7 @@ def measure(reader: ExcerptReader, held: Sequence[Ready]) -> str:
     with torch.no_grad():
         for at in range(0, len(held), _TOGETHER):
             batch = held[at : at + _TOGETHER]
-            for states, one in zip(reader.upper(batch), batch, strict=True):
+            for states, one in zip(reader.layers.upper([one.states for one in batch]), batch, strict=True):
                 chances = reader.chances(states, one.numbers)
                 loss -= float(torch.logsumexp(chances[torch.tensor(one.right)], 0))
                 count[one.operation] += 1
@@ -388,24 +279,18 @@ def measure(reader: ExcerptReader, held: Sequence[Ready]) -> str:
 def write(reader: ExcerptReader, card: Mapping[str, Any], folder: Path) -> None:
     """Put the upper layers, and the heads, rounded to four bits, where the package reads them."""
     folder.mkdir(parents=True, exist_ok=True)
+    reader.layers.write(folder / "model.onnx")
     held = {name: weight.detach().numpy() for name, weight in reader.state_dict().items()}
-    upper_layers({name: weight for name, weight in held.items() if name.startswith("encoder.")}, folder / "model.onnx")
-    heads = {name: weight for name, weight in held.items() if not name.startswith(("encoder.", "used."))}
+    heads = {name: weight for name, weight in held.items() if not name.startswith(("layers.", "used."))}
     np.savez_compressed(folder / "heads.npz", allow_pickle=False, **_packed_heads(heads))
     (folder / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
 def _packed_heads(heads: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
-    """Each row of a large map in whole numbers up to ``_STEPS`` with its scale; small ones as they are. They stand in bytes, of
-    which compression takes out the half that is unused.
-    """
+    """Large maps rounded; small ones as they are."""
     found: dict[str, NDArray[Any]] = {}
     for name, weight in heads.items():
-        if name in _LARGE:
-            scale = np.abs(weight).max(axis=1) / _STEPS
-            found |= {name: np.round(weight / scale[:, None]).astype(np.int8), f"{name}_scale": scale.astype(np.float32)}
-        else:
-            found[name] = weight.astype(np.float32)
+        found |= packed(weight, name) if name in _LARGE else {name: weight.astype(np.float32)}
     return found
 
 

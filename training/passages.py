@@ -62,15 +62,15 @@ def _pairs(services: Services, asked: Mapping[str, Any], filing: str) -> Iterato
         return
     sentences = single_sentences(evidence, _SENTENCES_OF)
     for of, source in ((evidence.paragraphs, "paragraph"), (sentences, "sentence alone")):
-        right = [as_read(one.near) for one in of if _is_at(one, asked["right"])]
+        right = [as_read(one.near) for one in of if is_at(one, asked["right"])]
         # What was named as no answer is read first of all that is none.
-        others = sorted((one for one in of if not _is_at(one, asked["right"])), key=lambda one: not _is_at(one, asked["near"]))
+        others = sorted((one for one in of if not is_at(one, asked["right"])), key=lambda one: not is_at(one, asked["near"]))
         near = tuple(dict.fromkeys(text for one in others if (text := as_read(one.near)) not in right))
         if right and near:
             yield Pair(understood.question.nameless, tuple(dict.fromkeys(right)), near[:_MOST], source)
 
 
-def _is_at(one: Bearing, places: Places) -> bool:
+def is_at(one: Bearing, places: Places) -> bool:
     """Whether the paragraph holds most of one of the places, or lies in it."""
     paragraph = one.near.paragraph
     for start, end in places:
@@ -85,7 +85,7 @@ def measured(services: Services, asked: Mapping[str, Any], filing: str) -> tuple
     *before, question = asked.get("turns") or [asked["question"]]
     understood = services.engine.understand(Request(question, use_model=False, history=tuple(before)))
     _, _, evidence = services.engine.drafting.search(understood, is_answered=False)
-    right = [one.near.filing.id == filing and _is_at(one, asked["right"]) for one in evidence.paragraphs]
+    right = [one.near.filing.id == filing and is_at(one, asked["right"]) for one in evidence.paragraphs]
     is_read = any(is_right and one.logit is not None for is_right, one in zip(right, evidence.paragraphs, strict=True))
     return is_read, any(right[:1]), any(right[:_LEADING])
 
@@ -93,7 +93,7 @@ def measured(services: Services, asked: Mapping[str, Any], filing: str) -> tuple
 def main() -> None:
     """Print what the questions of the development part come to."""
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
-    questions = [row for row in lines(DATA / "passages.jsonl") if row["split"] == "development"]
+    questions = [row for row in lines(DATA / "passages.jsonl") if row["split"] == "development" and row["right"]]
     with open_services(paths, load_settings(paths.settings), with_model=False) as services, Library.open(paths) as library:
         ids = {name: filing.id for filing in library.filings() for name in (filing.id, accession(filing.file)) if name}
         for name, is_turn in (("by themselves", False), ("follow-ups", True)):

@@ -31,6 +31,7 @@ from fin_tui.facts.lookup import FactBook
 from fin_tui.paths import Paths
 from fin_tui.retrieval.backend import Served, open_retriever
 from fin_tui.retrieval.excerpt_reader import ExcerptReader
+from fin_tui.retrieval.paragraph_reader import ParagraphReader
 from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.shared_encoder import SharedEncoder
@@ -156,6 +157,7 @@ def open_services(
         spelling=spelling_of(encoder, finder),
         shapes=Shapes(encoder),
         reads_out=ReadsOut(ExcerptReader(reader), figures, linked),
+        paragraphs=ParagraphReader(reader),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, notes)
 

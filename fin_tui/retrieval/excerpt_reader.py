@@ -8,29 +8,22 @@ the chance that nothing there answers.
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import as_file, files
 from pathlib import Path
-from threading import Lock
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
-from fin_tui.errors import MissingAsset
-from fin_tui.retrieval.onnx import OnnxLayers
 from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.shared_encoder import Array
+from fin_tui.retrieval.upper_layers import UpperLayers
 
 OPERATIONS = ("ratio", "growth", "diff", "sum", "prod", "avg", "part")
 """What is computed of two numbers a and b: a / b, a / b - 1, a - b, a + b, a * b, (a + b) / 2, a / (a + b)."""
 TOKENS = 400
 """Of the question and the lines together."""
 _HEADS = ("none", "single", "operation", "first", "second", "left", "right")
-_SCALE = "_scale"
-"""What the name of the scale of a rounded weight ends with, one for each row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,43 +43,22 @@ class ExcerptReader:
 
     def __init__(self, lower: CrossEncoder, folder: Path | None = None) -> None:
         """``lower`` gives the states that the upper layers go on from."""
-        self._lower = lower
-        self._folder = folder
-        self._lock = Lock()
-        self._layers: OnnxLayers | None = None
-        self._heads: Mapping[str, Array] = {}
+        self._upper = UpperLayers(lower, "excerpt_weights", _HEADS, folder)
 
-    def load(self) -> OnnxLayers:
+    def load(self) -> None:
         """Raises ``MissingAsset`` when the weights can't be read."""
-        with self._lock:
-            if self._layers is None:
-                with as_file(files("fin_tui.retrieval").joinpath("excerpt_weights")) as folder:
-                    self._layers = self._open(self._folder or folder)
-            return self._layers
-
-    def _open(self, folder: Path) -> OnnxLayers:
-        try:
-            with np.load(folder / "heads.npz") as arrays:
-                held = {name: arrays[name].astype(np.float32) for name in arrays.files}
-        except (OSError, ValueError, EOFError, BadZipFile, zlib.error) as error:
-            raise MissingAsset(f"The weights of excerpts can't be read: {error}", "Install fin-tui again.") from error
-        if missing := [name for name in _HEADS if f"{name}.weight" not in held or f"{name}.bias" not in held]:
-            raise MissingAsset(f"The weights of excerpts lack {missing[0]}.", "Install fin-tui again.")
-        scales = {name.removesuffix(_SCALE): held.pop(name)[:, None] for name in [*held] if name.endswith(_SCALE)}
-        self._heads = {name: weight * scales.get(name, np.float32(1)) for name, weight in held.items()}
-        return OnnxLayers(folder / "model.onnx")
+        self._upper.load()
 
     def read(self, question: str, text: str, spans: Sequence[tuple[int, int]]) -> Chances:
         """The chances of the numbers at ``spans`` of ``text``. Raises ``MissingAsset``."""
-        layers = self.load()
-        encoded, states = self._lower.states(question, text, TOKENS)
+        encoded, states = self._upper.read(question, text, TOKENS)
         tokens = tokens_of(encoded.offsets, [whose == 1 for whose in encoded.sequence_ids], spans)
         held = [place for place, found in enumerate(tokens) if found is not None]
         ends = np.array([found for found in tokens if found is not None]).reshape(-1, 2)
         single, pairs = np.zeros(len(spans), np.float32), np.zeros((len(OPERATIONS), len(spans), len(spans)), np.float32)
         if not held:
             return Chances(1.0, single, pairs)
-        none, alone, both = self._scores(layers.run(states)[0], ends)
+        none, alone, both = self._scores(states, ends)
         scores = np.concatenate([[none], alone, both.ravel()])
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
@@ -99,19 +71,12 @@ class ExcerptReader:
         """That of nothing, of each number, and of each operation on two, for [tokens, width] and the tokens of each number."""
         whole, numbers = states[0], (states[ends[:, 0]] + states[ends[:, 1]]) / 2
         both = np.concatenate([numbers, np.broadcast_to(whole, numbers.shape)], axis=1)
-        parts = [
-            (both @ self._heads[f"{name}.weight"].T + self._heads[f"{name}.bias"]).reshape(len(ends), len(OPERATIONS), -1)
-            for name in ("left", "right")
-        ]
+        parts = [self._upper.head(name, both).reshape(len(ends), len(OPERATIONS), -1) for name in ("left", "right")]
         scale = np.sqrt(np.float32(parts[0].shape[-1]))
-        pairs = np.einsum("iok,jok->oij", parts[0], parts[1]) / scale + self._head("operation", whole)[:, None, None]
-        pairs += self._head("first", both).T[:, :, None] + self._head("second", both).T[:, None, :]
+        pairs = np.einsum("iok,jok->oij", parts[0], parts[1]) / scale + self._upper.head("operation", whole)[:, None, None]
+        pairs += self._upper.head("first", both).T[:, :, None] + self._upper.head("second", both).T[:, None, :]
         pairs[:, range(len(ends)), range(len(ends))] = -np.inf
-        return float(self._head("none", whole)[0]), self._head("single", numbers)[:, 0], pairs
-
-    def _head(self, name: str, states: Array) -> Array:
-        scores: Array = states @ self._heads[f"{name}.weight"].T + self._heads[f"{name}.bias"]
-        return scores
+        return float(self._upper.head("none", whole)[0]), self._upper.head("single", numbers)[:, 0], pairs
 
 
 def tokens_of(

@@ -70,6 +70,7 @@ from fin_tui.engine.structures.structure import Structure
 from fin_tui.errors import FinTuiError, MissingAsset
 from fin_tui.facts.figures import Figure
 from fin_tui.records import Answer, Filing, Refusal, Scope
+from fin_tui.retrieval.paragraph_reader import ParagraphReader
 
 T = TypeVar("T")
 
@@ -94,6 +95,7 @@ class AnswerEngine:
         spelling: Spelling | None = None,
         shapes: Shapes | None = None,
         reads_out: ReadsOut | None = None,
+        paragraphs: ParagraphReader | None = None,
     ) -> None:
         """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
         ``structure`` give facts and sections, without which every question is answered from passages;
@@ -101,7 +103,8 @@ class AnswerEngine:
         ``judge`` reads the paragraphs found, without it they are chosen by their words; ``outlines`` give the paragraphs of
         filings, without them those of the passages' own lines are taken. ``frames`` reads what a question means, ``linked``
         finds the figures that it names among all of a filing. ``spelling`` mends slips in it, ``shapes`` tells when
-        the answer before is wanted in another shape, ``reads_out`` reads out of the lines found what no figure is sure for.
+        the answer before is wanted in another shape, ``reads_out`` reads out of the lines found what no figure is sure for, and
+        ``paragraphs`` tells which of those found answers in words.
         """
         self._library = library
         self._finder = finder or Finder(retriever, library, figures, k=settings.search.k)
@@ -119,7 +122,9 @@ class AnswerEngine:
         self.spelling = spelling
         self._shapes = shapes
         self._look_up = LookUp(self.understand, figures, linked, structure)
-        self.drafting = Drafting(self._look_up, self.understand, self._finder, settings, structure, judge, outlines)
+        self._paragraphs = paragraphs
+        reads = paragraphs.read if paragraphs is not None else None
+        self.drafting = Drafting(self._look_up, self.understand, self._finder, settings, structure, judge, outlines, reads)
         """Finds what an answer is made of."""
         self._several = Several(self.drafting, self.understand, figures.names if figures else None)
         self.reads_out = reads_out
@@ -133,6 +138,8 @@ class AnswerEngine:
             self.linked.ranker.warm_up()
         if self.reads_out is not None:
             self.reads_out.warm_up()
+        if self._paragraphs is not None:
+            self._paragraphs.load()
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
         """The events of one answer. Of several answers at once one is worked on at a time, up to its next event; their models

@@ -26,15 +26,17 @@ from fin_tui.engine.answering.leading import is_sure, known_of, leading
 from fin_tui.engine.answering.looking_up import LookUp
 from fin_tui.engine.answering.reasons import in_full
 from fin_tui.engine.answering.refusal import refuse_evidence, refuse_untold, with_fetch
-from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
+from fin_tui.engine.evidence.evidence import Evidence, Judge, Reads, gather, judged, reread
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Unsure
 from fin_tui.engine.figures.operands import matter_of_before
 from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.questions.understanding import Request, Understanding
+from fin_tui.engine.rank.excerpt import joined
 from fin_tui.engine.searching import Finder
 from fin_tui.engine.searching.find import NO_ANSWER, NO_FIGURE, Hits, caution, strength, with_picks
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
+from fin_tui.errors import MissingAsset
 from fin_tui.facts import vocabulary
 from fin_tui.facts.words import stems
 from fin_tui.records import Refusal, Table
@@ -93,6 +95,7 @@ class Drafting:
         structure: Structure | None,
         judge: Judge | None,
         outlines: Outlines | None,
+        reads: Reads | None,
     ) -> None:
         self._look_up = look_up
         self._understand = understand
@@ -101,6 +104,7 @@ class Drafting:
         self._structure = structure
         self._judge = judge
         self._outlines = outlines
+        self._reads = reads
         self._searched: dict[Hashable, tuple[Understanding, Hits, Evidence]] = {}
 
     def made(self, understood: Understanding, timer: Timer) -> Made:
@@ -198,8 +202,7 @@ class Drafting:
         return judged(question.subject, question.nameless, evidence, near, judge, older)
 
     def search(self, understood: Understanding, *, is_answered: bool) -> tuple[Understanding, Hits, Evidence]:
-        """The hits and their evidence. What a follow-up asks in words of its own is looked for without the question before and
-        behind it, and the reason of a figure by the figure's change; the paragraph that is read as likelier decides. An answer
+        """The hits and their evidence; where words are to answer, the paragraphs in the order of how surely they do. An answer
         that is wanted in another shape keeps its evidence.
         """
         asked = understood.request
@@ -207,16 +210,34 @@ class Drafting:
         if understood.shape is not None and key in self._searched:
             way, hits, evidence = self._searched[key]
             return replace(way, shape=understood.shape, said=understood.said), hits, evidence
+        way, hits, evidence = self.found(understood, is_answered=is_answered)
+        if not is_answered and _is_in_words(understood):
+            evidence = self._read_once_more(understood, evidence)
+        self._searched[key] = way, hits, evidence
+        while len(self._searched) > _MOST_SEARCHED:
+            self._searched.pop(next(iter(self._searched)))
+        return way, hits, evidence
+
+    def found(self, understood: Understanding, *, is_answered: bool) -> tuple[Understanding, Hits, Evidence]:
+        """The hits and their evidence as the search has them. What a follow-up asks in words of its own is looked for without the
+        question before and behind it, and the reason of a figure by the figure's change; the paragraph that is read as likelier
+        decides.
+        """
         found = []
         for way, ahead in [(understood, 0.0)] if is_answered else self._ways(understood):
             hits = self.retrieve(way)
             evidence = self.evidence(way, hits, is_answered=is_answered)
             found.append((-math.inf if evidence.sure is None else evidence.sure + ahead, (way, hits, evidence)))
-        best = max(found, key=itemgetter(0))[1]
-        self._searched[key] = best
-        while len(self._searched) > _MOST_SEARCHED:
-            self._searched.pop(next(iter(self._searched)))
-        return best
+        return max(found, key=itemgetter(0))[1]
+
+    def _read_once_more(self, understood: Understanding, evidence: Evidence) -> Evidence:
+        """``evidence`` with its best paragraphs read together with the whole conversation."""
+        if self._reads is None or evidence.sure is None:
+            return evidence
+        try:
+            return reread(conversation_of(understood), evidence, self._reads)
+        except MissingAsset:  # What was found stands; warming up tells of it.
+            return evidence
 
     def _ways(self, understood: Understanding) -> list[tuple[Understanding, float]]:
         """The questions that passages are looked for by, each with what its best paragraph is ahead by."""
@@ -238,7 +259,9 @@ class Drafting:
         if understood.frame is not None and (elsewhere := ELSEWHERE.get(understood.frame.page)):
             return elsewhere
         is_list = self._structure is not None and self._structure.is_wanted(understood.frame)
-        return NO_ANSWER if is_list else caution(evidence, hits.similarity, wants_figure=wants_figure)
+        return (
+            NO_ANSWER if is_list and evidence.answers is None else caution(evidence, hits.similarity, wants_figure=wants_figure)
+        )
 
     def _settled(
         self,
@@ -289,6 +312,17 @@ class Drafting:
         early = beforehand(understood.target, figures)
         draft = Draft(understood, hits, evidence, sentences, timer, figures, outline, near, early, note=note)
         return replace(draft, scale=scale_left_out(draft, self._look_up.scale_left_out))
+
+
+def conversation_of(understood: Understanding) -> str:
+    """The last questions as one text, the last with its companies called "the company"."""
+    return joined((*understood.request.history, understood.question.nameless), "")
+
+
+def _is_in_words(understood: Understanding) -> bool:
+    """Whether words answer, alone or beside a figure."""
+    frame = understood.frame
+    return frame is None or not frame.is_figure or frame.wants_words_too
 
 
 def _wants_figure(found: FigureAnswer | NoFigures | None, understood: Understanding) -> bool:

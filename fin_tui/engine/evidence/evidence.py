@@ -73,6 +73,8 @@ class Evidence:
     """The best logit of any paragraph that a cross-encoder read; None when none did."""
     paragraphs: tuple[Bearing, ...] = ()
     """The paragraphs in and beside the passages, best first."""
+    answers: float | None = None
+    """The probability that the first paragraph answers; None where that was not read."""
 
 
 def gather(question: str, hits: Sequence[Hit]) -> Evidence:
@@ -199,6 +201,40 @@ def judged(
     order = tuple(sorted((*read, *rest), key=lambda one: -one.score))
     sure = max(one.logit for one in read if one.logit is not None)
     return replace(evidence, paragraphs=order, focuses=_focuses(evidence, order), sure=sure)
+
+
+Reads = Callable[[str, Sequence[str]], Sequence[float]]
+"""A conversation and paragraphs -> how surely each answers its last question, a logit."""
+REREAD = 6
+"""Paragraphs that are read once more: one that answers is among them in 79 of 100 questions in words, among 24 in 84."""
+_REREAD_WORDS = 100
+"""Words of such a paragraph, and its heading."""
+_OF_FIRST, _BIAS = 0.0, 0.0
+_OF_BEFORE = 0.3
+"""What the score of the first reading counts beside the logit of the second."""
+
+
+def reread(conversation: str, evidence: Evidence, reads: Reads) -> Evidence:
+    """``evidence`` with its best paragraphs in the order of how surely they answer the last question of a conversation, and how
+    surely the first does.
+    """
+    first = evidence.paragraphs[:REREAD]
+    if not first:
+        return evidence
+    logits = reads(conversation, [as_reread(one.near) for one in first])
+    best = max(one.score for one in first)
+    both = [logit + _OF_BEFORE * (one.score - best) for logit, one in zip(logits, first, strict=True)]
+    made = [replace(one, score=best + score - max(both)) for one, score in zip(first, both, strict=True)]
+    order = sorted(range(len(made)), key=lambda place: -made[place].score)
+    paragraphs = (*(made[place] for place in order), *evidence.paragraphs[REREAD:])
+    chance = 1 / (1 + math.exp(-(_OF_FIRST * logits[order[0]] + _BIAS)))
+    return replace(evidence, paragraphs=paragraphs, focuses=_focuses(evidence, paragraphs), answers=chance)
+
+
+def as_reread(near: Near) -> str:
+    """What is read once more of a paragraph: the fiscal year of its filing, its heading, and its words."""
+    year = f"FY{near.filing.fiscal_year} " if near.filing.fiscal_year else ""
+    return year + " ".join(as_read(near).split()[:_REREAD_WORDS])
 
 
 def _by_words(question: str, near: Sequence[Near]) -> list[Bearing]:

@@ -54,7 +54,8 @@ def extract(
     paragraphs = [one for one in evidence.paragraphs if _shown(one) and not is_page_index(one.near.table)]
     chosen = _chosen(paragraphs, words, each=each)
     order = [*filter(None, (first,)), *_in_order(chosen)]
-    telling = _Telling(evidence.passages, [one.near.filing for one in order])
+    called = _told_apart([one.near.filing for one in order], [one.near.filing for one in evidence.paragraphs])
+    telling = _Telling(evidence.passages, called)
     for one in order:
         telling.tell(one)
     return _numbered(telling.told, replace(evidence, passages=telling.passages(evidence.paragraphs)))
@@ -204,9 +205,10 @@ def _length(near: Near) -> int:
 class _Telling:
     """Sentences as they are told, and the passages that they cite."""
 
-    def __init__(self, passages: Sequence[Passage], filings: Sequence[Filing]) -> None:
+    def __init__(self, passages: Sequence[Passage], called: Mapping[str, str]) -> None:
+        """``called``: what the filings are called whose words would read as another's."""
         self.told: list[Sentence] = []
-        self._called = _told_apart(filings)
+        self._called = called
         self._passages = list(passages)
         self._spans: dict[int, list[tuple[int, int, str]]] = {}
         """Told of each passage (its place in the list): span and words."""
@@ -291,11 +293,11 @@ class _Telling:
         return at
 
 
-def _told_apart(filings: Sequence[Filing]) -> Mapping[str, str]:
-    """What each of several filings is called by its id, "Acme, FY2023", where their words would read as those of one; a company
-    alone by its years.
+def _told_apart(filings: Sequence[Filing], searched: Sequence[Filing]) -> Mapping[str, str]:
+    """What each of the filings that are told of is called by its id, "Acme, FY2023", where their words would read as those of
+    one, or several companies were ``searched`` and "our rivals" may be anyone's; a company alone by its years.
     """
-    of_several = len({one.company_key for one in filings}) > 1
+    of_several = len({one.company_key for one in searched}) > 1
     years = {one.id: one.fiscal_year or (one.period_end.year if one.period_end else 0) for one in filings}
     if not of_several and len({*years.values()}) <= 1:
         return {}

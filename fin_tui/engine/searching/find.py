@@ -218,6 +218,8 @@ ENOUGH_BY_WORDS = 0.1
 """The same without vectors, where the estimate is coarser: an answer with its source shown beats a wrong refusal."""
 SURE = 0.6
 """Below this the reader is told that the passages may not answer."""
+TOLD = 0.7
+"""Probability that the first paragraph answers from which it is told as the answer, where it was read for that."""
 GOOD = 0.7
 """From here on there is no need to look elsewhere."""
 
@@ -253,6 +255,8 @@ def caution(evidence: Evidence, similarity: float | None, *, wants_figure: bool 
     """
     if wants_figure:
         return NO_FIGURE
+    if evidence.answers is not None:
+        return "" if evidence.answers >= TOLD else NO_ANSWER
     if similarity is None or strength(evidence, similarity) >= SURE:
         return ""
     return NO_ANSWER

@@ -82,7 +82,7 @@ def test_what_is_trained_is_what_the_file_gives_once_it_is_loaded(tmp_path: Path
     torch = pytest.importorskip("torch")
     import onnxruntime
 
-    from training.excerpt_reader import in_four_bits
+    from training.upper import in_four_bits
     from training.fused import _Graph, _packed, _save
 
     weight = some_weight()

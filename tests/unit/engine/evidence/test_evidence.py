@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.evidence import scale_of
-from fin_tui.engine.evidence.evidence import Bearing, Evidence, Judge, _as_company, _short, gather, judged
-from fin_tui.engine.evidence.extract import _Telling, extract, single_sentences
+from fin_tui.engine.evidence.evidence import REREAD, Bearing, Evidence, Judge, _as_company, _short, gather, judged, reread
+from fin_tui.engine.evidence.extract import _Telling, _told_apart, extract, single_sentences
 from fin_tui.engine.evidence.paragraphs import Near, Paragraph, Piece, near_lines
 from fin_tui.records import Hit
 from tests.unit.engine.made import filing, hit
@@ -72,6 +72,48 @@ def test_the_paragraph_that_answers_goes_before_the_one_that_shares_words() -> N
     _, quoted = extract(read)
     assert quoted.passages[0].citation.quote == "Larger rivals include Globex and Umbrella. They are strong."
     assert read.focuses[0].text in ("Larger rivals include Globex and Umbrella.", "They are strong.")
+
+
+def test_what_is_read_once_more_with_the_conversation_leads_where_that_is_surer() -> None:
+    evidence = evidence_of("Whom does it compete with everywhere?", [hit(TEXT)], reader("competes everywhere"))
+    seen: list[tuple[str, Sequence[str]]] = []
+
+    def reads(conversation: str, texts: Sequence[str]) -> list[float]:
+        seen.append((conversation, texts))
+        return [4.0 if "rivals" in text else -4.0 for text in texts]
+
+    again = reread("rivals? ; question: who?", evidence, reads)
+    assert told(evidence)[0] == "Acme competes everywhere."
+    assert told(again)[0] == "Larger rivals include Globex and Umbrella."
+    assert again.focuses[0].text in ("Larger rivals include Globex and Umbrella.", "They are strong.")
+    assert again.answers is not None
+    assert again.answers > 0.9
+    assert seen[0][0] == "rivals? ; question: who?"
+    assert seen[0][1][0].startswith("FY2024 ")
+    none = reread("who?", evidence, lambda _, texts: [-5.0] * len(texts))
+    assert [one.near for one in none.paragraphs] == [one.near for one in evidence.paragraphs]
+    assert none.answers is not None
+    assert none.answers < 0.1
+
+
+def test_only_the_best_paragraphs_are_read_once_more() -> None:
+    text = "\n".join(f"Rival number {at} sells tin and competes with us in many of our markets." for at in range(REREAD + 3))
+    evidence = evidence_of("Which rival competes?", [hit(text)])
+    again = reread("which?", evidence, lambda _, texts: [float(at) for at, _ in enumerate(texts)])
+    before, after = ([one.near for one in of.paragraphs] for of in (evidence, again))
+    assert len(before) > REREAD
+    assert after[REREAD:] == before[REREAD:]
+    assert after[0] == before[REREAD - 1]
+    assert reread("which?", replace(evidence, paragraphs=()), lambda *_: []).answers is None
+
+
+def test_words_of_one_company_say_whose_they_are_where_several_were_searched() -> None:
+    others = hit("Turbines of every size are made for the power stations of the coast.", of=filing("Globex Inc."), rank=2)
+    hits = [hit("Larger rivals include Umbrella and Hooli in most of our markets."), others]
+    evidence = evidence_of("Which rivals are larger?", hits, reader("rivals"))
+    assert told(evidence)[0] == "Acme, FY2024: Larger rivals include Umbrella and Hooli in most of our markets."
+    alone = evidence_of("Which rivals are larger?", hits[:1], reader("rivals"))
+    assert told(alone)[0] == "Larger rivals include Umbrella and Hooli in most of our markets."
 
 
 def test_what_is_read_does_not_name_the_company() -> None:
@@ -148,7 +190,8 @@ def test_what_was_said_already_does_not_open_a_paragraph_for_what_goes_on() -> N
     first = Near(Paragraph((Piece("We sell ovens.", 0, 14),), whole=0), mine.filing, 0, (mine.chunk,))
     goes_on = replace(first, paragraph=Paragraph((Piece("They are hot.", 15, 28),), whole=0, part=1))
     other = Near(Paragraph((Piece("We sell boats.", 0, 14),), whole=0), theirs.filing, 1, (theirs.chunk,))
-    telling = _Telling(gather("ovens", [mine, theirs]).passages, [mine.filing, theirs.filing])
+    both = [mine.filing, theirs.filing]
+    telling = _Telling(gather("ovens", [mine, theirs]).passages, _told_apart(both, both))
     for near in (first, other, first, goes_on):
         telling.tell(Bearing(near, 1.0, {}))
     assert [(one.text, one.opens) for one in telling.told] == [
