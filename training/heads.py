@@ -31,7 +31,7 @@ HEADS = Path(fin_tui.retrieval.__file__).parent / "reader_weights" / "heads.npz"
 CARD = HEADS.with_name("card.json")
 STRENGTH: Mapping[str, float] = {"operation": 0.3, "answer": 0.1, "carry": 0.03, "refusal": 0.1}
 """Of the fit of each head, as scikit-learn has it: the smaller the nearer to zero."""
-_TAKEN: Mapping[str, float] = {"operation": 1.0, "answer": 0.25, "carry": 1.0, "refusal": 0.5}
+_TAKEN: Mapping[str, float] = {"operation": 1.0, "answer": 0.25, "carry": 1.0, "refusal": 1.0}
 """How far each head goes from the weights that it was trained to towards those that are fitted: those of the kind of answer know
 more of single questions.
 """
@@ -57,7 +57,7 @@ def main() -> None:
     )
     arguments.add_argument("heads", nargs="*", metavar="HEAD", default=list(STRENGTH))
     given = arguments.parse_args()
-    rows = labelled()
+    rows = [*labelled(), *in_words()]
     states = SharedEncoder().states([(row["question"], row["follow_up_of"] or "") for row in rows], QUESTION_TOKENS)
     with np.load(HEADS) as held:
         heads = dict(held)
@@ -76,6 +76,12 @@ def main() -> None:
         card = json.loads(CARD.read_text(encoding="utf-8"))
         card["labels"] |= {head: LABELS[head] for head in given.heads}
         CARD.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+
+
+def in_words() -> list[dict[str, Any]]:
+    """Questions that filings answer in words, of which nothing is known but that none is refused."""
+    turns = [row.get("turns") or [row["question"]] for row in lines(DATA / "passages.jsonl") if row["split"] == "training"]
+    return [{"question": of[-1], "follow_up_of": of[-2] if len(of) > 1 else None, "refusal": ""} for of in turns]
 
 
 def fitted(

@@ -209,7 +209,6 @@ REREAD = 6
 """Paragraphs that are read once more: one that answers is among them in 79 of 100 questions in words, among 24 in 84."""
 _REREAD_WORDS = 100
 """Words of such a paragraph, and its heading."""
-_OF_FIRST, _BIAS = 0.0, 0.0
 _OF_BEFORE = 0.3
 """What the score of the first reading counts beside the logit of the second."""
 
@@ -227,7 +226,7 @@ def reread(conversation: str, evidence: Evidence, reads: Reads) -> Evidence:
     made = [replace(one, score=best + score - max(both)) for one, score in zip(first, both, strict=True)]
     order = sorted(range(len(made)), key=lambda place: -made[place].score)
     paragraphs = (*(made[place] for place in order), *evidence.paragraphs[REREAD:])
-    chance = 1 / (1 + math.exp(-(_OF_FIRST * logits[order[0]] + _BIAS)))
+    chance = 1 / (1 + math.exp(-logits[order[0]]))
     return replace(evidence, paragraphs=paragraphs, focuses=_focuses(evidence, paragraphs), answers=chance)
 
 

@@ -97,7 +97,7 @@ class Frame:
     """Words outside of all spans that do more than ask, compute, or link: they narrow what is asked, and no span says how."""
     sure: Mapping[str, float]
     """Probability of operation, answer and carrying on; of "figure", that any kind of figure is asked for, and of "refusal",
-    that any kind of refusal is right; of "asks", that it asks several things."""
+    that any kind of refusal is right; of "asks", that it asks several things; of "company", that each word for one names one."""
     kinds: Mapping[str, float] = field(default_factory=dict)
     """Of each kind of figure the probability that it is asked for, where one is."""
     operations: Mapping[str, float] = field(default_factory=dict)
@@ -326,6 +326,7 @@ class FrameReader:
         sure["figure"] = sum(figures.values())
         figures = {kind: share / sure["figure"] for kind, share in figures.items()}
         sure["refusal"] = 1 - shares["refusal"][""]
+        sure["company"] = _least(question, named["company"], tags, scores["tags"], spans)
         kinds = [kind for kind in shares["refusal"] if kind]
         is_refused = sure["refusal"] >= _REFUSED and shares["operation"]["refuse"] >= _REFUSED_TOO
         refusal = max(kinds, key=shares["refusal"].__getitem__) if is_refused else ""
@@ -370,6 +371,16 @@ class FrameReader:
             for word, start in words
             if word not in self._encoder.plain_words and not any(span.start <= start < span.end for span in inside)
         )
+
+
+def _least(question: str, named: Sequence[Span], tags: Sequence[str], scores: Array, places: Sequence[tuple[int, int]]) -> float:
+    """The least probability of a word for a company that it is one; 1 without any."""
+    of_company = [at for at, tag in enumerate(tags) if tag.endswith("company")]
+    words = [
+        word for word in words_of_tokens(question, places) if any(one.start < word[1] and word[0] < one.end for one in named)
+    ]
+    shares = (_softmax(score)[of_company].sum() for score in word_scores(words, scores, places)) if words else ()
+    return min(map(float, shares), default=1.0)
 
 
 def _refers(question: str, part: Span) -> bool:

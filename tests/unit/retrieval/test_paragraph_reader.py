@@ -18,7 +18,9 @@ TALK = "what did the company spend on repairs in 2031 ; question: why so much mo
 
 
 def test_the_weights_go_on_from_the_cross_encoder_of_the_package() -> None:
-    cards = (files("fin_tui.retrieval").joinpath(folder, "card.json") for folder in ("paragraph_weights", "cross_encoder_weights"))
+    cards = (
+        files("fin_tui.retrieval").joinpath(folder, "card.json") for folder in ("paragraph_weights", "cross_encoder_weights")
+    )
     upper, lower = (json.loads(card.read_text(encoding="utf-8")) for card in cards)
     assert upper["base"] == lower["name"], "the cross-encoder was trained anew: `make paragraphs` must follow"
 

@@ -62,6 +62,14 @@ def test_what_names_no_company_is_no_unknown_one(word: str) -> None:
     assert not by_frame(read_question(text, HELD), _frame(text, word, "", "rent"), HELD).unknown
 
 
+@pytest.mark.parametrize(("sure", "unknown"), [(0.99, ("Umbrellas",)), (0.4, ())])
+def test_what_is_hardly_taken_for_a_name_is_no_company_that_misses(sure: float, unknown: tuple[str, ...]) -> None:
+    text = "What did Umbrellas pay in rent?"
+    frame = _frame(text, "Umbrellas", "", "rent")
+    frame = replace(frame, sure={**frame.sure, "company": sure})
+    assert by_frame(read_question(text, HELD), frame, HELD).unknown == unknown
+
+
 def test_a_company_is_known_by_the_last_word_of_its_name() -> None:
     held = [filing("Acme Rockets Co"), filing("Globex Inc.", ticker="GLBX"), filing("Zenith Motors Inc.", ticker="ZEN")]
     text = "what rent do rockets pay"
