@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from sklearn.linear_model import LogisticRegression
 from torch import nn
 from torch.nn import functional
 
@@ -58,8 +57,6 @@ _ROUNDED_FROM = 0.65
 _TELLS = 1.5
 """What telling whether a paragraph answers counts, beside telling which does."""
 _EVERY = 600.0
-_PULL = 100.0
-"""Of the fit of two numbers, as scikit-learn has it: next to none."""
 _PRECISIONS = (0.9, 0.85, 0.8, 0.7)
 
 
@@ -212,21 +209,6 @@ def measure(reader: ParagraphReader, held: Sequence[Asked]) -> str:
     return f"of {len(held)} leads {right.sum()}, before {before}; told at a precision of " + json.dumps(at)
 
 
-def calibrate(reader: ParagraphReader, held: Sequence[Asked]) -> None:
-    """Scale and shift the head so that the logit of the first paragraph of a question is that of its probability to answer (Platt
-    scaling, 1999).
-    """
-    told = [
-        (max(logits), one.found[int(np.argmax(logits))].is_right)
-        for one, logits in zip(held, logits_of(reader, held), strict=True)
-    ]
-    model = LogisticRegression(C=_PULL).fit([[logit] for logit, _ in told], [is_right for _, is_right in told])
-    by, shift = float(model.coef_[0, 0]), float(model.intercept_[0])
-    with torch.no_grad():
-        reader.layers.classifier.weight *= by
-        reader.layers.classifier.bias.mul_(by).add_(shift)
-
-
 def write(reader: ParagraphReader, card: Mapping[str, Any], folder: Path) -> None:
     """Put the upper layers, rounded to four bits, and the head where the package reads them."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -262,7 +244,6 @@ def main() -> None:
     fit(reader, taught, held, given.seconds, given.seed)
     given.to.parent.mkdir(parents=True, exist_ok=True)
     torch.save(reader.state_dict(), given.to)
-    calibrate(reader, held)
     figures = measure(reader, held)
     print(figures)
     if given.write:

@@ -259,9 +259,7 @@ class Drafting:
         if understood.frame is not None and (elsewhere := ELSEWHERE.get(understood.frame.page)):
             return elsewhere
         is_list = self._structure is not None and self._structure.is_wanted(understood.frame)
-        return (
-            NO_ANSWER if is_list and evidence.answers is None else caution(evidence, hits.similarity, wants_figure=wants_figure)
-        )
+        return NO_ANSWER if is_list and not evidence.reread else caution(evidence, hits.similarity, wants_figure=wants_figure)
 
     def _settled(
         self,

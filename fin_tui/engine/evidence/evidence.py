@@ -73,8 +73,8 @@ class Evidence:
     """The best logit of any paragraph that a cross-encoder read; None when none did."""
     paragraphs: tuple[Bearing, ...] = ()
     """The paragraphs in and beside the passages, best first."""
-    answers: float | None = None
-    """The probability that the first paragraph answers; None where that was not read."""
+    reread: tuple[float, ...] = ()
+    """How surely each of the first paragraphs answers, a logit, where they were read with the whole conversation."""
 
 
 def gather(question: str, hits: Sequence[Hit]) -> Evidence:
@@ -214,9 +214,7 @@ _OF_BEFORE = 0.3
 
 
 def reread(conversation: str, evidence: Evidence, reads: Reads) -> Evidence:
-    """``evidence`` with its best paragraphs in the order of how surely they answer the last question of a conversation, and how
-    surely the first does.
-    """
+    """``evidence`` with its best paragraphs in the order of how surely they answer the last question of a conversation."""
     first = evidence.paragraphs[:REREAD]
     if not first:
         return evidence
@@ -226,8 +224,8 @@ def reread(conversation: str, evidence: Evidence, reads: Reads) -> Evidence:
     made = [replace(one, score=best + score - max(both)) for one, score in zip(first, both, strict=True)]
     order = sorted(range(len(made)), key=lambda place: -made[place].score)
     paragraphs = (*(made[place] for place in order), *evidence.paragraphs[REREAD:])
-    chance = 1 / (1 + math.exp(-logits[order[0]]))
-    return replace(evidence, paragraphs=paragraphs, focuses=_focuses(evidence, paragraphs), answers=chance)
+    sure = tuple(logits[place] for place in order)
+    return replace(evidence, paragraphs=paragraphs, focuses=_focuses(evidence, paragraphs), reread=sure)
 
 
 def as_reread(near: Near) -> str:

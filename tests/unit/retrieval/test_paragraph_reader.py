@@ -27,7 +27,7 @@ def test_the_weights_go_on_from_the_cross_encoder_of_the_package() -> None:
 
 def test_the_paragraph_that_answers_is_surer_than_one_on_the_same_subject() -> None:
     policy, cause = ParagraphReader(CrossEncoder()).read(TALK, [POLICY, CAUSE])
-    assert cause > 0 > policy
+    assert cause > policy + 1
 
 
 def test_each_paragraph_is_read_by_itself() -> None:

@@ -86,14 +86,12 @@ def test_what_is_read_once_more_with_the_conversation_leads_where_that_is_surer(
     assert told(evidence)[0] == "Acme competes everywhere."
     assert told(again)[0] == "Larger rivals include Globex and Umbrella."
     assert again.focuses[0].text in ("Larger rivals include Globex and Umbrella.", "They are strong.")
-    assert again.answers is not None
-    assert again.answers > 0.9
+    assert again.reread[0] == 4.0
     assert seen[0][0] == "rivals? ; question: who?"
     assert seen[0][1][0].startswith("FY2024 ")
     none = reread("who?", evidence, lambda _, texts: [-5.0] * len(texts))
     assert [one.near for one in none.paragraphs] == [one.near for one in evidence.paragraphs]
-    assert none.answers is not None
-    assert none.answers < 0.1
+    assert max(none.reread) == -5.0
 
 
 def test_only_the_best_paragraphs_are_read_once_more() -> None:
@@ -104,7 +102,8 @@ def test_only_the_best_paragraphs_are_read_once_more() -> None:
     assert len(before) > REREAD
     assert after[REREAD:] == before[REREAD:]
     assert after[0] == before[REREAD - 1]
-    assert reread("which?", replace(evidence, paragraphs=()), lambda *_: []).answers is None
+    assert again.reread[0] == REREAD - 1
+    assert not reread("which?", replace(evidence, paragraphs=()), lambda *_: []).reread
 
 
 def test_words_of_one_company_say_whose_they_are_where_several_were_searched() -> None:
