@@ -100,9 +100,8 @@ class ParagraphReader(nn.Module):
     def states(self, pairs: Sequence[tuple[str, str]]) -> list[torch.Tensor]:
         """The states behind the lower layers of questions and paragraphs."""
         asked, texts = (list(column) for column in zip(*pairs, strict=True))
-        return self.layers.lower(
-            self.layers.tokenizer(asked, texts, truncation="only_second", max_length=TOKENS, return_token_type_ids=True)
-        )
+        encoded = self.layers.tokenizer(asked, texts, truncation="only_second", max_length=TOKENS, return_token_type_ids=True)
+        return list(self.layers.lower(encoded))
 
 
 def asked_of(services: Services, library: Library, rows: Sequence[Mapping[str, Any]]) -> list[Asked]:

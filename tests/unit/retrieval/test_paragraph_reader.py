@@ -12,7 +12,7 @@ from fin_tui.errors import MissingAsset
 from fin_tui.retrieval.paragraph_reader import ParagraphReader
 from fin_tui.retrieval.rerank import CrossEncoder
 
-CAUSE = "FY2031 Repairs: Repairs rose because the flood of May 2031 damaged both kilns of the tile works, which stood still for weeks."
+CAUSE = "FY2031 Repairs: Spending on repairs more than doubled because the flood of May damaged both kilns of the tile works."
 POLICY = "FY2031 Repairs: Repairs and maintenance are expensed as incurred. Major overhauls are capitalized and depreciated."
 TALK = "what did the company spend on repairs in 2031 ; question: why so much more than before?"
 

@@ -82,8 +82,8 @@ def test_what_is_trained_is_what_the_file_gives_once_it_is_loaded(tmp_path: Path
     torch = pytest.importorskip("torch")
     import onnxruntime
 
-    from training.upper import in_four_bits
     from training.fused import _Graph, _packed, _save
+    from training.upper import in_four_bits
 
     weight = some_weight()
     graph = _Graph(_packed({"dense.weight": weight}))

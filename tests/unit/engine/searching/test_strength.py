@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fin_tui.engine.evidence.evidence import gather
-from fin_tui.engine.searching.find import caution, is_enough, strength
+from fin_tui.engine.searching.find import caution, chance_to_answer, is_enough, strength
 from tests.unit.engine.made import hit
 
 TEXT = "Our outsourcing partners assemble most of our hardware in Asia."
@@ -32,3 +34,13 @@ def test_the_reader_is_told_of_weak_evidence() -> None:
     assert caution(half, 0.75) == "No exact answer found; closest passages below."
     assert caution(half, None) == "", "without vectors the estimate is too coarse to warn by"
     assert caution(there, 0.9, wants_figure=True) == "No exact figure found; closest passages below."
+
+
+def test_what_was_read_with_the_conversation_is_judged_by_that() -> None:
+    half = gather("Which robots assemble hardware in Asia for the space program?", [hit(TEXT)])
+    surely, hardly = replace(half, reread=(3.0, -4.0)), replace(half, reread=(-4.0,))
+    assert caution(surely, 0.75) == ""
+    assert caution(hardly, 0.75) == "No exact answer found; closest passages below."
+    assert caution(hardly, None) == "No exact answer found; closest passages below."
+    assert caution(surely, 0.75, wants_figure=True) == "No exact figure found; closest passages below."
+    assert 0 < chance_to_answer(hardly, None) < 0.5 < chance_to_answer(surely, None) < 1
