@@ -92,6 +92,7 @@ paragraphs: $(TRAINING)
 	@$(BIN)/fin-tui setup
 	@$(BIN)/fin-tui add "$$FIN_TUI_CORPUS/filings" "$$FIN_TUI_CORPUS/pdf" > /dev/null
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.paragraph_reader --write
+	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.answers
 
 natural: $(DEVELOPMENT)
 	@test -d "$$FIN_TUI_CORPUS/qa" || { echo "FIN_TUI_CORPUS names no folder with filings/, pdf/ and qa/." >&2; exit 2; }

@@ -99,14 +99,15 @@ def test_what_is_trained_is_what_the_file_gives_once_it_is_loaded(tmp_path: Path
     assert np.abs(given - in_four_bits(torch.from_numpy(weight)).numpy()).max() <= 0.51 * scale[weight.any(axis=1)].max()
 
 
-def test_both_parts_of_the_package_meet_at_one_layer() -> None:
+@pytest.mark.parametrize("name", ["excerpt_weights", "paragraph_weights"])
+def test_both_parts_of_the_package_meet_at_one_layer(name: str) -> None:
     import onnxruntime
 
     from training.fused import LOWER
 
     folder = Path(str(files("fin_tui.retrieval")))
     lower, upper = (
-        onnxruntime.InferenceSession(str(folder / name / "model.onnx"), providers=["CPUExecutionProvider"])
-        for name in ("cross_encoder_weights", "excerpt_weights")
+        onnxruntime.InferenceSession(str(folder / part / "model.onnx"), providers=["CPUExecutionProvider"])
+        for part in ("cross_encoder_weights", name)
     )
     assert lower.get_outputs()[1].name == upper.get_inputs()[0].name == f"states_{LOWER}"
