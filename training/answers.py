@@ -2,7 +2,8 @@
 
     FIN_TUI_HOME=DIR python -m training.answers [--every N]
 
-The questions are those of the development part, whose filings the reader of paragraphs was not trained on. Prints, by
+The questions are those of the development part, on which the reader of paragraphs was not trained, and for most of them neither
+on their filing. Prints, by
 cross-validation over filings, what each threshold of probability would tell rightly and wrongly, and the weights, which stand in
 ``fin_tui.engine.searching.find``.
 """
@@ -17,7 +18,7 @@ from typing import Any
 
 from fin_tui.config import load_settings
 from fin_tui.engine.questions.understanding import Request
-from fin_tui.engine.searching.find import FIRST, known_of
+from fin_tui.engine.searching.find import FIRST, known_to_answer
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
@@ -55,7 +56,7 @@ def asked(services: Services, rows: Sequence[Mapping[str, Any]], ids: Mapping[st
         _, hits, evidence = engine.drafting.search(understood, is_answered=False)
         if evidence.reread and any(one.near.filing.id == filing for one in evidence.paragraphs):
             own = [one for one in evidence.paragraphs[:FIRST] if one.near.filing.id == filing]
-            known = known_of(evidence, hits.similarity)
+            known = known_to_answer(evidence, hits.similarity)
             yield Weighed(filing, known, any(is_at(one, row["right"]) for one in own))
 
 

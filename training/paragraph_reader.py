@@ -2,7 +2,7 @@
 
 It goes on from the cross-encoder's weights (``training.upper``). What it is taught on are the paragraphs that the search itself
 brings for questions written blind, right ones and those that only sound like it, also for questions that a filing does not
-answer: so it learns to tell apart what the search can't. Of the development part, whose filings are not trained on, it prints how
+answer: so it learns to tell apart what the search can't. Of the development part, which is not trained on, it prints how
 often the first paragraph answers, and what bounds of certainty are worth.
 
     FIN_TUI_HOME=DIR python -m training.paragraph_reader [--write] [--seconds S] [--seed 1] [--start FILE] [--to FILE]

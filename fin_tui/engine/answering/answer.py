@@ -123,8 +123,8 @@ class AnswerEngine:
         self._shapes = shapes
         self._look_up = LookUp(self.understand, figures, linked, structure)
         self._paragraphs = paragraphs
-        reads = paragraphs.read if paragraphs is not None else None
-        self.drafting = Drafting(self._look_up, self.understand, self._finder, settings, structure, judge, outlines, reads)
+        rereader = paragraphs.read if paragraphs is not None else None
+        self.drafting = Drafting(self._look_up, self.understand, self._finder, settings, structure, judge, outlines, rereader)
         """Finds what an answer is made of."""
         self._several = Several(self.drafting, self.understand, figures.names if figures else None)
         self.reads_out = reads_out

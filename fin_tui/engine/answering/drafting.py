@@ -26,7 +26,7 @@ from fin_tui.engine.answering.leading import is_sure, known_of, leading
 from fin_tui.engine.answering.looking_up import LookUp
 from fin_tui.engine.answering.reasons import in_full
 from fin_tui.engine.answering.refusal import refuse_evidence, refuse_untold, with_fetch
-from fin_tui.engine.evidence.evidence import Evidence, Judge, Reads, gather, judged, reread
+from fin_tui.engine.evidence.evidence import Evidence, Judge, Rereader, gather, judged, reread
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Unsure
 from fin_tui.engine.figures.operands import matter_of_before
@@ -51,6 +51,8 @@ _LEANS = 1.0
 """How much less likely a paragraph may be that is found behind the question before, where a follow-up was read to leave nothing
 to that: of 11 such follow-ups the paragraph that answers leads in 5, without it in 1.
 """
+_LONGEST_ASKED = 300
+"""Characters of a question that are read with paragraphs: its own words stand behind what it takes over."""
 _MOST_SEARCHED = 8
 """Answers whose evidence is kept for a follow-up that wants them in another shape."""
 
@@ -95,7 +97,7 @@ class Drafting:
         structure: Structure | None,
         judge: Judge | None,
         outlines: Outlines | None,
-        reads: Reads | None,
+        rereader: Rereader | None,
     ) -> None:
         self._look_up = look_up
         self._understand = understand
@@ -104,7 +106,7 @@ class Drafting:
         self._structure = structure
         self._judge = judge
         self._outlines = outlines
-        self._reads = reads
+        self._rereader = rereader
         self._searched: dict[Hashable, tuple[Understanding, Hits, Evidence]] = {}
 
     def made(self, understood: Understanding, timer: Timer) -> Made:
@@ -212,7 +214,7 @@ class Drafting:
             return replace(way, shape=understood.shape, said=understood.said), hits, evidence
         way, hits, evidence = self.found(understood, is_answered=is_answered)
         if not is_answered and _is_in_words(understood):
-            evidence = self._read_once_more(understood, evidence)
+            evidence = self._read_once_more(understood, hits, evidence)
         self._searched[key] = way, hits, evidence
         while len(self._searched) > _MOST_SEARCHED:
             self._searched.pop(next(iter(self._searched)))
@@ -230,12 +232,12 @@ class Drafting:
             found.append((-math.inf if evidence.sure is None else evidence.sure + ahead, (way, hits, evidence)))
         return max(found, key=itemgetter(0))[1]
 
-    def _read_once_more(self, understood: Understanding, evidence: Evidence) -> Evidence:
+    def _read_once_more(self, understood: Understanding, hits: Hits, evidence: Evidence) -> Evidence:
         """``evidence`` with its best paragraphs read together with the whole conversation."""
-        if self._reads is None or evidence.sure is None:
+        if self._rereader is None or evidence.sure is None:
             return evidence
         try:
-            return reread(conversation_of(understood), evidence, self._reads)
+            return reread(conversation_of(understood), evidence, self._rereader, {filing.id for filing in hits.others})
         except MissingAsset:  # What was found stands; warming up tells of it.
             return evidence
 
@@ -255,7 +257,9 @@ class Drafting:
         return self._structure.answer(understood.question, understood.target.filings, understood.held, understood.frame)
 
     def _doubt(self, evidence: Evidence, hits: Hits, understood: Understanding, *, wants_figure: bool) -> str:
-        """What is said over passages that may be no answer: one that sounds like risks is no list of them."""
+        """What is said over passages that may be no answer: one that sounds like risks is no list of them, unless it was read for
+        that.
+        """
         if understood.frame is not None and (elsewhere := ELSEWHERE.get(understood.frame.page)):
             return elsewhere
         is_list = self._structure is not None and self._structure.is_wanted(understood.frame)
@@ -313,14 +317,14 @@ class Drafting:
 
 
 def conversation_of(understood: Understanding) -> str:
-    """The last questions as one text, the last with its companies called "the company"."""
-    return joined((*understood.request.history, understood.question.nameless), "")
+    """The questions since the conversation came to this company as one text, in the last "the company" for its name."""
+    history = understood.request.history[understood.since - 1 :]
+    return joined((*history, understood.question.nameless[-_LONGEST_ASKED:]), "")
 
 
 def _is_in_words(understood: Understanding) -> bool:
-    """Whether words answer, alone or beside a figure."""
-    frame = understood.frame
-    return frame is None or not frame.is_figure or frame.wants_words_too
+    """Whether words answer, and no figure beside them."""
+    return understood.frame is None or not understood.frame.is_figure
 
 
 def _wants_figure(found: FigureAnswer | NoFigures | None, understood: Understanding) -> bool:

@@ -203,7 +203,7 @@ def judged(
     return replace(evidence, paragraphs=order, focuses=_focuses(evidence, order), sure=sure)
 
 
-Reads = Callable[[str, Sequence[str]], Sequence[float]]
+Rereader = Callable[[str, Sequence[str]], Sequence[float]]
 """A conversation and paragraphs -> how surely each answers its last question, a logit."""
 REREAD = 6
 """Paragraphs that are read once more: one that answers is among them in 79 of 100 questions in words, among 24 in 84."""
@@ -213,17 +213,23 @@ _OF_BEFORE = 0.3
 """What the score of the first reading counts beside the logit of the second."""
 
 
-def reread(conversation: str, evidence: Evidence, reads: Reads) -> Evidence:
-    """``evidence`` with its best paragraphs in the order of how surely they answer the last question of a conversation."""
-    first = evidence.paragraphs[:REREAD]
+def reread(conversation: str, evidence: Evidence, reads: Rereader, older: Container[str] = ()) -> Evidence:
+    """``evidence`` with the best paragraphs that were read in the order of how surely they answer the last question of a
+    conversation; no other one stands before them. ``older`` as for :func:`judged`.
+    """
+    first = [one for one in evidence.paragraphs if one.logit is not None][:REREAD]
     if not first:
         return evidence
     logits = reads(conversation, [as_reread(one.near) for one in first])
     best = max(one.score for one in first)
-    both = [logit + _OF_BEFORE * (one.score - best) for logit, one in zip(logits, first, strict=True)]
+    # The first score holds what an older filing must be ahead by; in full it is taken from what both come to.
+    behind = [(1 - _OF_BEFORE) * _OLDER * (one.near.filing.id in older) for one in first]
+    both = [logit + _OF_BEFORE * (one.score - best) - by for logit, one, by in zip(logits, first, behind, strict=True)]
     made = [replace(one, score=best + score - max(both)) for one, score in zip(first, both, strict=True)]
     order = sorted(range(len(made)), key=lambda place: -made[place].score)
-    paragraphs = (*(made[place] for place in order), *evidence.paragraphs[REREAD:])
+    least, known = made[order[-1]].score, set(map(id, first))
+    rest = [replace(one, score=min(one.score, least)) for one in evidence.paragraphs if id(one) not in known]
+    paragraphs = (*(made[place] for place in order), *rest)
     sure = tuple(logits[place] for place in order)
     return replace(evidence, paragraphs=paragraphs, focuses=_focuses(evidence, paragraphs), reread=sure)
 

@@ -293,11 +293,11 @@ class _Telling:
         return at
 
 
-def _told_apart(filings: Sequence[Filing], searched: Sequence[Filing]) -> Mapping[str, str]:
+def _told_apart(filings: Sequence[Filing], found: Sequence[Filing]) -> Mapping[str, str]:
     """What each of the filings that are told of is called by its id, "Acme, FY2023", where their words would read as those of
-    one, or several companies were ``searched`` and "our rivals" may be anyone's; a company alone by its years.
+    one, or paragraphs of several companies were ``found`` and "our rivals" may be anyone's; a company alone by its years.
     """
-    of_several = len({one.company_key for one in searched}) > 1
+    of_several = len({one.company_key for one in found}) > 1
     years = {one.id: one.fiscal_year or (one.period_end.year if one.period_end else 0) for one in filings}
     if not of_several and len({*years.values()}) <= 1:
         return {}

@@ -97,7 +97,7 @@ class Frame:
     """Words outside of all spans that do more than ask, compute, or link: they narrow what is asked, and no span says how."""
     sure: Mapping[str, float]
     """Probability of operation, answer and carrying on; of "figure", that any kind of figure is asked for, and of "refusal",
-    that any kind of refusal is right; of "asks", that it asks several things; of "company", that each word for one names one."""
+    that any kind of refusal is right; of "asks", that it asks several things."""
     kinds: Mapping[str, float] = field(default_factory=dict)
     """Of each kind of figure the probability that it is asked for, where one is."""
     operations: Mapping[str, float] = field(default_factory=dict)
@@ -120,6 +120,8 @@ class Frame:
     """The pieces of the question that each ask something, where it asks several things."""
     page: Page = ""
     """The whole page that it wants, in the place of any one figure or matter."""
+    called: Mapping[Span, float] = field(default_factory=dict)
+    """Of each of the ``companies`` the least probability of one of its words that it names one."""
     may_name: tuple[Span, ...] = ()
     """Words of targets and parts that may be a company's name: "acmes" of "why did acmes tax rate rise"."""
 
@@ -326,7 +328,7 @@ class FrameReader:
         sure["figure"] = sum(figures.values())
         figures = {kind: share / sure["figure"] for kind, share in figures.items()}
         sure["refusal"] = 1 - shares["refusal"][""]
-        sure["company"] = _least(question, named["company"], tags, scores["tags"], spans)
+        called = {one: _least(question, one, tags, scores["tags"], spans) for one in named["company"]}
         kinds = [kind for kind in shares["refusal"] if kind]
         is_refused = sure["refusal"] >= _REFUSED and shares["operation"]["refuse"] >= _REFUSED_TOO
         refusal = max(kinds, key=shares["refusal"].__getitem__) if is_refused else ""
@@ -340,7 +342,7 @@ class FrameReader:
             (more["target"], more["part"]), self._operands(question, named, scores["operands"], spans),
             best["before"] if carries else "", before if carries else None, before,
             asks=tuple(Span(question[a:b], a, b) for a, b in pieces),
-            may_name=tuple(_may_name(question, tags, scores["tags"], spans)),
+            may_name=tuple(_may_name(question, tags, scores["tags"], spans)), called=called,
         )  # fmt: skip
         return _filled(frame) if carries or before is None else _after(frame, before.whole)
 
@@ -373,12 +375,10 @@ class FrameReader:
         )
 
 
-def _least(question: str, named: Sequence[Span], tags: Sequence[str], scores: Array, places: Sequence[tuple[int, int]]) -> float:
-    """The least probability of a word for a company that it is one; 1 without any."""
+def _least(question: str, named: Span, tags: Sequence[str], scores: Array, places: Sequence[tuple[int, int]]) -> float:
+    """The least probability of a word of a company's name that it is of one."""
     of_company = [at for at, tag in enumerate(tags) if tag.endswith("company")]
-    words = [
-        word for word in words_of_tokens(question, places) if any(one.start < word[1] and word[0] < one.end for one in named)
-    ]
+    words = [word for word in words_of_tokens(question, places) if named.start < word[1] and word[0] < named.end]
     shares = (_softmax(score)[of_company].sum() for score in word_scores(words, scores, places)) if words else ()
     return min(map(float, shares), default=1.0)
 

@@ -316,13 +316,16 @@ def by_frame(
     """``question`` without the years that date something else (a maturity, a program), and with just the companies that the
     frame sees named, or that may be meant all the same: "cost" in small letters is no ticker. A name that no company has may be a
     brand, which its ``owner`` speaks of, where no company held is plainly named. What ``is_strange`` to filings and questions
-    alike is a name or a slip of one, however it is typed. ``before``: the companies that were asked about before, if any.
+    alike is a name or a slip of one, however it is typed, where it is surely taken for one. ``before``: the companies that were
+    asked about before, if any.
     """
     periods = _periods_by_frame(question, frame, held)
     if frame.operation == "lookup" and frame.is_figure:
         periods = opening(periods, question.text)
     index = CompanyIndex(held)
     named, others = named_by_frame(question.text, question.companies, frame, index, is_strange, owner)
+    if not named and frame.operation not in SIDE_BY_SIDE:  # Beside another company it is surely one.
+        others = [name for name in others if is_large_company(name) or _is_called(name, frame)]
     bracketed = [one for one in index.in_brackets(question.text) if all(one.keys != other.keys for other in named)]
     named = [*named, *bracketed]
     if not named and not others and (before or not question.companies):
@@ -347,9 +350,7 @@ def by_frame(
         return replace(question, periods=periods, companies=plain, unknown=())
     # "And HP?" after Dell's share of sales: another partner, whether a filing of it is held or not.
     beside = tuple(name for name in others if keys and not owned.get(name) and any(map(is_large_company, replaced)))
-    is_sure = frame.sure.get("company", 1.0) >= _NAMED
-    may_be = [name for name in others if is_sure or is_large_company(name)]
-    may_be = [name for name in may_be if is_strange(name) or may_name(name, question.text, follows=bool(before))]
+    may_be = [name for name in others if is_strange(name) or may_name(name, question.text, follows=bool(before))]
     unknown = () if brands else tuple(name for name in may_be if name not in beside)
     seen = () if others else question.companies
     companies = companies or tuple(one for one in seen if may_be_meant(one, question.text, frame, index, follows=bool(before)))
@@ -360,6 +361,11 @@ def by_frame(
         unknown=unknown,
         brands=(*(name for name, company in owned.items() if brands and company), *beside),
     )
+
+
+def _is_called(name: str, frame: Frame) -> bool:
+    """Whether words that no company held is called by surely name another one."""
+    return max((chance for span, chance in frame.called.items() if name in span.text), default=1.0) >= _NAMED
 
 
 def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) -> Periods:

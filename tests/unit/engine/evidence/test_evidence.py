@@ -94,19 +94,35 @@ def test_what_is_read_once_more_with_the_conversation_leads_where_that_is_surer(
     assert max(none.reread) == -5.0
 
 
+def test_an_older_filing_leads_only_where_it_is_far_surer() -> None:
+    old, new = filing("Acme Corp.", 2021), filing("Acme Corp.", 2024)
+    hits = [
+        hit("Ovens are sold in Asia and Europe by our partners.", of=new),
+        hit("Ovens are sold in Asia alone.", of=old, rank=2),
+    ]
+    question, older = "Where are ovens sold?", {old.id}
+    evidence = judged(question, question, gather(question, hits), near_lines(hits), reader("sold"), older)
+    for ahead, leads in ((1.0, new), (4.0, old)):
+        logits = {"FY2021": ahead, "FY2024": 0.0}
+        again = reread(question, evidence, lambda _, texts, by=logits: [by[text[:6]] for text in texts], older)  # type: ignore[misc]
+        assert again.paragraphs[0].near.filing == leads
+
+
 def test_only_the_best_paragraphs_are_read_once_more() -> None:
     text = "\n".join(f"Rival number {at} sells tin and competes with us in many of our markets." for at in range(REREAD + 3))
-    evidence = evidence_of("Which rival competes?", [hit(text)])
+    evidence = evidence_of("Which rival competes?", [hit(text)], reader("Rival"))
     again = reread("which?", evidence, lambda _, texts: [float(at) for at, _ in enumerate(texts)])
     before, after = ([one.near for one in of.paragraphs] for of in (evidence, again))
     assert len(before) > REREAD
     assert after[REREAD:] == before[REREAD:]
     assert after[0] == before[REREAD - 1]
+    scores = [one.score for one in again.paragraphs]
+    assert scores == sorted(scores, reverse=True), "what was not read once more stands before nothing that was"
     assert again.reread[0] == REREAD - 1
     assert not reread("which?", replace(evidence, paragraphs=()), lambda *_: []).reread
 
 
-def test_words_of_one_company_say_whose_they_are_where_several_were_searched() -> None:
+def test_words_of_one_company_say_whose_they_are_where_several_were_found() -> None:
     others = hit("Turbines of every size are made for the power stations of the coast.", of=filing("Globex Inc."), rank=2)
     hits = [hit("Larger rivals include Umbrella and Hooli in most of our markets."), others]
     evidence = evidence_of("Which rivals are larger?", hits, reader("rivals"))

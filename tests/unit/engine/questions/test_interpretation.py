@@ -66,8 +66,15 @@ def test_what_names_no_company_is_no_unknown_one(word: str) -> None:
 def test_what_is_hardly_taken_for_a_name_is_no_company_that_misses(sure: float, unknown: tuple[str, ...]) -> None:
     text = "What did Umbrellas pay in rent?"
     frame = _frame(text, "Umbrellas", "", "rent")
-    frame = replace(frame, sure={**frame.sure, "company": sure})
+    frame = replace(frame, called=dict.fromkeys(frame.companies, sure))
     assert by_frame(read_question(text, HELD), frame, HELD).unknown == unknown
+
+
+def test_what_is_set_side_by_side_is_a_company_however_surely() -> None:
+    text = "How does the rent that Umbrellas pay compare?"
+    frame = _frame(text, "Umbrellas", "", "rent")
+    frame = replace(frame, operation="compare", called=dict.fromkeys(frame.companies, 0.4))
+    assert by_frame(read_question(text, HELD), frame, HELD).unknown == ("Umbrellas",)
 
 
 def test_a_company_is_known_by_the_last_word_of_its_name() -> None:
