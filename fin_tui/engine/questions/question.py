@@ -324,7 +324,8 @@ def by_frame(
         periods = opening(periods, question.text)
     index = CompanyIndex(held)
     named, others = named_by_frame(question.text, question.companies, frame, index, is_strange, owner)
-    if not named and frame.operation not in SIDE_BY_SIDE:  # Beside another company it is surely one.
+    # Beside another company it is surely one, and a figure of the wrong company is worse than none.
+    if not named and not frame.is_figure and frame.operation not in SIDE_BY_SIDE:
         others = [name for name in others if is_large_company(name) or _is_called(name, frame)]
     bracketed = [one for one in index.in_brackets(question.text) if all(one.keys != other.keys for other in named)]
     named = [*named, *bracketed]

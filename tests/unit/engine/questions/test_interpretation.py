@@ -62,11 +62,13 @@ def test_what_names_no_company_is_no_unknown_one(word: str) -> None:
     assert not by_frame(read_question(text, HELD), _frame(text, word, "", "rent"), HELD).unknown
 
 
-@pytest.mark.parametrize(("sure", "unknown"), [(0.99, ("Umbrellas",)), (0.4, ())])
-def test_what_is_hardly_taken_for_a_name_is_no_company_that_misses(sure: float, unknown: tuple[str, ...]) -> None:
-    text = "What did Umbrellas pay in rent?"
+@pytest.mark.parametrize(("sure", "figure", "unknown"), [(0.99, 0.0, ("Umbrellas",)), (0.4, 0.0, ()), (0.4, 0.9, ("Umbrellas",))])
+def test_what_is_hardly_taken_for_a_name_is_no_company_that_words_miss(
+    sure: float, figure: float, unknown: tuple[str, ...]
+) -> None:
+    text = "Why did Umbrellas pay more rent?"
     frame = _frame(text, "Umbrellas", "", "rent")
-    frame = replace(frame, called=dict.fromkeys(frame.companies, sure))
+    frame = replace(frame, called=dict.fromkeys(frame.companies, sure), sure={**frame.sure, "figure": figure})
     assert by_frame(read_question(text, HELD), frame, HELD).unknown == unknown
 
 
