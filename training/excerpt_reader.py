@@ -15,7 +15,6 @@ import json
 import math
 import os
 import random
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +36,7 @@ from fin_tui.retrieval.excerpt_reader import OPERATIONS, TOKENS, tokens_of
 from fin_tui.store.library import Library
 from training.cross_encoder import WEIGHTS
 from training.excerpts import NONE, SETS, SINGLE, Example, Finder, Truth, asked_of, truths
-from training.upper import WIDTH, Averaged, Layers, packed
+from training.upper import WIDTH, Descent, Layers, packed
 
 TARGET = Path(fin_tui.retrieval.__file__).with_name("excerpt_weights")
 _PRODUCTS = 96
@@ -198,32 +197,17 @@ def fit(reader: ExcerptReader, examples: Sequence[Example], held: Sequence[Ready
     chance = random.Random(seed)
     named = [(name, weight) for name, weight in reader.named_parameters() if weight.requires_grad]
     upper, heads = ([weight for name, weight in named if name.startswith("layers.") == is_upper] for is_upper in (True, False))
-    optimizer = torch.optim.AdamW([{"params": upper}, {"params": heads}], weight_decay=_DECAY)
-    average, known = Averaged(weight for _, weight in named), [list[Ready]() for _ in examples]
+    descent = Descent([(upper, _RATE), (heads, _OF_HEADS)], seconds, _WARM, _DECAY)
+    known = [list[Ready]() for _ in examples]
     weights = [_WEIGHTS[one.source] * (1.0 if one.operation == SINGLE else _OF_PAIRS) for one in examples]
-    began, step, told, measured = time.monotonic(), 0, 0.0, 0.0
-    while (passed := time.monotonic() - began) < seconds:
+    while descent.share < 1:
         places = chance.choices(range(len(examples)), weights, k=_POOL)
         reader.train()
         for batch in _batches(_drawn(reader, examples, known, places, chance), chance):
-            reader.layers.is_rounded = time.monotonic() - began > _ROUNDED_FROM * seconds
-            left = 0.5 + 0.5 * math.cos(math.pi * min(1.0, (time.monotonic() - began) / seconds))
-            for group, rate in zip(optimizer.param_groups, (_RATE, _OF_HEADS), strict=True):
-                group["lr"] = rate * min(1.0, (step + 1) / _WARM) * max(0.02, left)
-            optimizer.zero_grad()
-            loss = torch.stack(list(_losses(reader, batch))).mean()
-            loss.backward()
-            nn.utils.clip_grad_norm_([*upper, *heads], 1.0)
-            optimizer.step()
-            average.add(step)
-            step += 1
-            told = 0.98 * told + 0.02 * float(loss.detach()) if step > 1 else float(loss.detach())
-        if passed - measured > _EVERY:
-            measured = passed
-            average.swap()
-            print(f"{passed:.0f} s, step {step}: {told:.3f}; kept aside: {measure(reader, held)}", flush=True)
-            average.swap()
-    average.swap()
+            reader.layers.is_rounded = descent.share > _ROUNDED_FROM
+            descent.step(torch.stack(list(_losses(reader, batch))).mean())
+        descent.report(lambda: measure(reader, held), _EVERY)
+    descent.swap()
     reader.layers.is_rounded = True
     reader.eval()
 

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import random
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +38,7 @@ from training.cross_encoder import WEIGHTS
 from training.passages import is_at
 from training.rows import accession
 from training.train import DATA, lines
-from training.upper import Averaged, Layers
+from training.upper import Descent, Layers
 
 TARGET = Path(fin_tui.retrieval.__file__).with_name("paragraph_weights")
 _FOUND = 24
@@ -129,40 +127,23 @@ def fit(reader: ParagraphReader, taught: Sequence[Asked], held: Sequence[Asked],
     """Train for ``seconds``: what answers is to score highest, and above zero. Leaves the average of weights in the reader."""
     chance = random.Random(seed)
     trained = [weight for weight in reader.parameters() if weight.requires_grad]
-    optimizer, average = torch.optim.AdamW(trained, weight_decay=_DECAY), Averaged(trained)
+    descent = Descent([(trained, _RATE)], seconds, _WARM, _DECAY)
     known: dict[tuple[str, str], torch.Tensor] = {}
-    began, step, told, measured = time.monotonic(), 0, 0.0, 0.0
-    while (passed := time.monotonic() - began) < seconds:
+    while descent.share < 1:
         drawn = [(one, draw) for one in chance.sample(taught, _POOL) if (draw := _drawn(one, chance))]
-        new = [
-            *dict.fromkeys((one.text, found.text) for one, draw in drawn for found in draw if (one.text, found.text) not in known)
-        ]
+        texts = dict.fromkeys((one.text, found.text) for one, draw in drawn for found in draw)
+        new = [pair for pair in texts if pair not in known]
         known.update(zip(new, reader.states(new), strict=True) if new else ())
         drawn.sort(key=lambda pair: max(len(known[pair[0].text, found.text]) for found in pair[1]))
         batches = [drawn[first : first + _QUESTIONS] for first in range(0, len(drawn), _QUESTIONS)]
         chance.shuffle(batches)
         reader.train()
         for batch in batches:
-            now = time.monotonic() - began
-            reader.layers.is_rounded = now > _ROUNDED_FROM * seconds
-            left = 0.5 + 0.5 * math.cos(math.pi * min(1.0, now / seconds))
-            for group in optimizer.param_groups:
-                group["lr"] = _RATE * min(1.0, (step + 1) / _WARM) * max(0.02, left)
+            reader.layers.is_rounded = descent.share > _ROUNDED_FROM
             logits = reader([known[one.text, found.text] for one, draw in batch for found in draw])
-            loss = _loss(logits, [draw for _, draw in batch])
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(trained, 1.0)
-            optimizer.step()
-            average.add(step)
-            step += 1
-            told = 0.98 * told + 0.02 * float(loss.detach()) if step > 1 else float(loss.detach())
-        if passed - measured > _EVERY:
-            measured = passed
-            average.swap()
-            print(f"{passed:.0f} s, step {step}: {told:.3f}; {measure(reader, held)}", flush=True)
-            average.swap()
-    average.swap()
+            descent.step(_loss(logits, [draw for _, draw in batch]))
+        descent.report(lambda: measure(reader, held), _EVERY)
+    descent.swap()
     reader.layers.is_rounded = True
 
 

@@ -7,7 +7,8 @@ an example is put together.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -130,17 +131,51 @@ def _through(layer: Any, states: torch.Tensor, hidden: torch.Tensor, *, is_round
     return made
 
 
-class Averaged:
-    """The running average of what is trained."""
+class Descent:
+    """Steps down a loss for some seconds, at rates that rise and then fall along a cosine; keeps the running average of the
+    weights.
+    """
 
-    def __init__(self, trained: Iterable[nn.Parameter]) -> None:
-        self._trained = list(trained)
+    def __init__(self, groups: Sequence[tuple[Sequence[nn.Parameter], float]], seconds: float, warm: int, decay: float) -> None:
+        """``groups`` of weights with the highest rate of each, which is reached after ``warm`` steps."""
+        self._trained = [weight for weights, _ in groups for weight in weights]
         self._average = [weight.detach().clone() for weight in self._trained]
+        self._rates = [rate for _, rate in groups]
+        self._optimizer = torch.optim.AdamW([{"params": weights} for weights, _ in groups], weight_decay=decay)
+        self._seconds, self._warm = seconds, warm
+        self._began = time.monotonic()
+        self._measured = 0.0
+        self.steps = 0
+        self.loss = 0.0
+        """Of the last steps, on average."""
+
+    @property
+    def passed(self) -> float:
+        """Seconds."""
+        return time.monotonic() - self._began
+
+    @property
+    def share(self) -> float:
+        """Of the time that is up."""
+        return min(1.0, self.passed / self._seconds)
+
+    def step(self, loss: torch.Tensor) -> None:
+        """One step down ``loss``."""
+        left = max(0.02, 0.5 + 0.5 * math.cos(math.pi * self.share))
+        for group, rate in zip(self._optimizer.param_groups, self._rates, strict=True):
+            group["lr"] = rate * min(1.0, (self.steps + 1) / self._warm) * left
+        self._optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self._trained, 1.0)
+        self._optimizer.step()
+        self._add()
+        self.steps += 1
+        told = float(loss.detach())
+        self.loss = 0.98 * self.loss + 0.02 * told if self.steps > 1 else told
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def add(self, step: int) -> None:
-        """Take in the weights after a ``step``."""
-        kept = min(_AVERAGED, (step + 1) / (step + 10))
+    def _add(self) -> None:
+        kept = min(_AVERAGED, (self.steps + 1) / (self.steps + 10))
         for average, weight in zip(self._average, self._trained, strict=True):
             average.lerp_(weight, 1 - kept)
 
@@ -151,6 +186,14 @@ class Averaged:
             held = weight.clone()
             weight.copy_(average)
             average.copy_(held)
+
+    def report(self, measure: Callable[[], str], every: float) -> None:
+        """Print what the average comes to, where so many seconds have passed since it was printed last."""
+        if self.passed - self._measured > every:
+            self._measured = self.passed
+            self.swap()
+            print(f"{self._measured:.0f} s, step {self.steps}: {self.loss:.3f}; kept aside: {measure()}", flush=True)
+            self.swap()
 
 
 def packed(weight: NDArray[np.float32], name: str) -> dict[str, NDArray[Any]]:

@@ -206,11 +206,15 @@ def judged(
 Rereader = Callable[[str, Sequence[str]], Sequence[float]]
 """A conversation and paragraphs -> how surely each answers its last question, a logit."""
 REREAD = 6
-"""Paragraphs that are read once more: one that answers is among them in 79 of 100 questions in words, among 24 in 84."""
+"""Paragraphs that are read once more: one that answers is among them in 69 of 100 hard questions in words, where the search knows
+the filing, and among 24 in 83.
+"""
 _REREAD_WORDS = 100
 """Words of such a paragraph, and its heading."""
 _OF_BEFORE = 0.3
-"""What the score of the first reading counts beside the logit of the second."""
+"""What the score of the first reading counts beside the logit of the second: from 0 to 0.8 the first paragraph answers in 101 to
+105 of 190 questions, and one of the first three in 139 or 140.
+"""
 
 
 def reread(conversation: str, evidence: Evidence, reads: Rereader, older: Container[str] = ()) -> Evidence:
