@@ -5,7 +5,8 @@
 The questions are those of the development part, on which the reader of paragraphs was not trained, and for most of them neither
 on their filing. Prints, by
 cross-validation over filings, what each threshold of probability would tell rightly and wrongly, and the weights, which stand in
-``fin_tui.engine.searching.find``.
+``fin_tui.engine.searching.find``. An unmarked paragraph may answer as well: what each threshold is worth by readers who knew the
+answers and judged what was told (``judged.jsonl``) is printed behind it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fin_tui.config import load_settings
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.searching.find import FIRST, known_to_answer
@@ -25,7 +29,7 @@ from fin_tui.store.library import Library
 from training.passages import is_at
 from training.rows import accession
 from training.train import DATA, lines
-from training.weighing import Weighed, fitted, report
+from training.weighing import THRESHOLDS, Weighed, fitted, report
 
 
 def main() -> None:
@@ -39,7 +43,20 @@ def main() -> None:
         ids = {name: filing.id for filing in library.filings() for name in (filing.id, accession(filing.file)) if name}
         answers = list(asked(services, rows[:: given.every], ids))
     report(answers)
-    print([round(float(weight), 3) for weight in fitted(answers)])
+    weights = fitted(answers)
+    print([round(float(weight), 3) for weight in weights])
+    for line in judged(weights):
+        print(line)
+
+
+def judged(weights: NDArray[np.float64]) -> Iterator[str]:
+    """What would be told from each threshold on, in full and misleading, of what readers judged."""
+    rows = lines(DATA / "judged.jsonl")
+    chances = 1 / (1 + np.exp(-np.array([row["known"] for row in rows]) @ weights))
+    for threshold in THRESHOLDS:
+        told = [row for row, chance in zip(rows, chances, strict=True) if chance >= threshold]
+        full, misleading = (sum(row[of] for row in told) for of in ("is_full", "misleads"))
+        yield f"  judged, from {threshold}: told {len(told)} of {len(rows)}, in full {full}, misleading {misleading}"
 
 
 def asked(services: Services, rows: Sequence[Mapping[str, Any]], ids: Mapping[str, str]) -> Iterator[Weighed]:

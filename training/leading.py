@@ -1,8 +1,8 @@
 """Fits what tells whether the paragraph or table that leads states the figure asked for, where no figure is sure.
 
-    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.leading [--write] [--every N]
+    FIN_TUI_HOME=DIR python -m training.leading [--write] [--every N]
 
-The questions are figures and calculations as people put them, and those of their walks through filings. Prints, by
+The questions are figures and calculations as people put them, of the part that nothing else was trained on. Prints, by
 cross-validation over filings, what each threshold of probability would tell rightly and wrongly.
 """
 
@@ -24,8 +24,8 @@ from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
-from training.fit_ranker import by_people, is_asked_of
-from training.fit_readings import SAME, walked
+from training.fit_readings import SAME
+from training.read_out import questions
 from training.weighing import Weighed, fitted, report
 
 TARGET = Path(fin_tui.engine.answering.__file__).with_name("leading.json")
@@ -46,11 +46,6 @@ def main() -> None:
         TARGET.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
-def questions() -> list[dict[str, Any]]:
-    """Figures and calculations by people who did not know what a filing calls them."""
-    return [row for row in (*walked(), *by_people()) if row["value"]]  # Of nothing no digit tells.
-
-
 def asked(rows: Sequence[Mapping[str, Any]]) -> list[Weighed]:
     """What leads for each of the questions that no figure is sure for."""
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
@@ -61,16 +56,16 @@ def asked(rows: Sequence[Mapping[str, Any]]) -> list[Weighed]:
 def led_of(row: Mapping[str, Any], services: Services) -> Weighed | None:
     """What leads for a question; None where a figure is sure, or nothing was found."""
     engine = services.engine
-    *earlier, question = row.get("turns") or [row["question"]]
+    *earlier, question = row["turns"]
     understood = engine.understand(Request(question, use_model=False, history=tuple(earlier)))
-    if (row.get("author") != "walk" and not is_asked_of(understood, row)) or engine.refuse(understood) is not None:
+    if engine.is_refused(understood):
         return None
     made = engine.drafting.drafted(understood, Timer())
     known = engine.drafting.leads(made)
     if made.draft is None or known is None:
         return None
     text = " ".join(one.text for one in leading.leading(made.draft.sentences))
-    return Weighed(str(row["file"]), known, states(text, row))
+    return Weighed(str(row["filing"]), known, states(text, row))
 
 
 def states(text: str, row: Mapping[str, Any]) -> bool:

@@ -2,7 +2,8 @@
 
 It goes on from the cross-encoder's weights (``training.upper``). What it is taught on are the paragraphs that the search itself
 brings for questions written blind, right ones and those that only sound like it, also for questions that a filing does not
-answer: so it learns to tell apart what the search can't. Of the development part, which is not trained on, it prints how
+answer: so it learns to tell apart what the search can't. Half as many ask for figures that sentences state, or don't. Of the
+development part, which is not trained on, it prints how
 often the first paragraph answers, and what bounds of certainty are worth.
 
     FIN_TUI_HOME=DIR python -m training.paragraph_reader [--write] [--seconds S] [--seed 1] [--start FILE] [--to FILE]
@@ -37,6 +38,7 @@ from fin_tui.store.library import Library
 from training.cross_encoder import WEIGHTS
 from training.passages import is_at
 from training.rows import accession
+from training.stated import prints, stated
 from training.train import DATA, lines
 from training.upper import Descent, Layers
 
@@ -116,10 +118,13 @@ def _asked(services: Services, row: Mapping[str, Any], filing: str) -> Asked | N
     if engine.is_refused(understood):
         return None
     _, _, evidence = engine.drafting.found(understood, is_answered=False)
-    found = []
+    found, number = [], row.get("printed", "")
     for one in evidence.paragraphs[:_FOUND]:
         is_own = one.near.filing.id == filing
-        found.append(Found(as_reread(one.near), is_own and is_at(one, row["right"]), is_own and is_at(one, row["near"])))
+        is_right = is_own and (is_at(one, row["right"]) or prints(one.near.paragraph.text, number))
+        if "printed" in row and is_right and one.near.table is not None:
+            continue  # A table that holds a figure does not say which it is.
+        found.append(Found(as_reread(one.near), is_right, is_own and is_at(one, row["near"])))
     return Asked(conversation_of(understood), tuple(found), row["split"])
 
 
@@ -214,7 +219,7 @@ def main() -> None:
     given = arguments.parse_args()
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     with open_services(paths, load_settings(paths.settings), with_model=False) as services, Library.open(paths) as library:
-        asked = asked_of(services, library, lines(DATA / "passages.jsonl"))
+        asked = asked_of(services, library, [*lines(DATA / "passages.jsonl"), *stated(library)])
     torch.manual_seed(given.seed)
     reader = ParagraphReader()
     if given.start:

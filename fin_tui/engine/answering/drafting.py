@@ -34,7 +34,7 @@ from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.questions.understanding import Request, Understanding
 from fin_tui.engine.rank.excerpt import joined
 from fin_tui.engine.searching import Finder
-from fin_tui.engine.searching.find import NO_ANSWER, NO_FIGURE, Hits, caution, strength, with_picks
+from fin_tui.engine.searching.find import NO_ANSWER, NO_FIGURE, Hits, caution, with_picks
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import MissingAsset
 from fin_tui.facts import vocabulary
@@ -178,8 +178,7 @@ class Drafting:
         matter = {stem for one in matter_of_before(frame, vocabulary()) for stem in stems(one.text)}
         if matter and matter.isdisjoint(stems(" ".join(one.text for one in leading(draft.sentences)))):
             return None  # The company's own goodwill is not that of what it bought.
-        strong = strength(draft.evidence, made.hits.similarity)
-        return known_of(leading(draft.sentences), draft.evidence, made.unsure, frame, strong)
+        return known_of(leading(draft.sentences), draft.evidence, made.unsure, frame)
 
     def retrieve(self, understood: Understanding) -> Hits:
         """The hits for an understood request, as ``search`` finds them, with what the reader picked by hand.
@@ -213,7 +212,7 @@ class Drafting:
             way, hits, evidence = self._searched[key]
             return replace(way, shape=understood.shape, said=understood.said), hits, evidence
         way, hits, evidence = self.found(understood, is_answered=is_answered)
-        if not is_answered and _is_in_words(understood):
+        if not is_answered:
             evidence = self._read_once_more(understood, hits, evidence)
         self._searched[key] = way, hits, evidence
         while len(self._searched) > _MOST_SEARCHED:
@@ -320,11 +319,6 @@ def conversation_of(understood: Understanding) -> str:
     """The questions since the conversation came to this company as one text, in the last "the company" for its name."""
     history = understood.request.history[understood.since - 1 :]
     return joined((*history, understood.question.nameless[-_LONGEST_ASKED:]), "")
-
-
-def _is_in_words(understood: Understanding) -> bool:
-    """Whether words answer, and no figure beside them."""
-    return understood.frame is None or not understood.frame.is_figure
 
 
 def _wants_figure(found: FigureAnswer | NoFigures | None, understood: Understanding) -> bool:

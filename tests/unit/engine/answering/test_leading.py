@@ -12,7 +12,7 @@ import pytest
 from fin_tui.engine.answering import drafting
 from fin_tui.engine.answering.compose import Draft, Timer
 from fin_tui.engine.answering.drafting import Drafting, Made
-from fin_tui.engine.answering.leading import FEATURES, LEAST_STRENGTH, SURE, chance, is_sure, known_of, leading
+from fin_tui.engine.answering.leading import FEATURES, SURE, chance, is_sure, known_of, leading
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.figures.answer import Likely, Unsure
@@ -38,7 +38,7 @@ def asked(operations: Mapping[str, float] | None = None) -> Frame:
 
 def known(evidence: Evidence, unsure: Unsure | None = None, frame: Frame | None = None) -> dict[str, float]:
     told, evidence = extract(evidence)
-    return dict(zip(FEATURES, known_of(leading(told), evidence, unsure, frame or asked(), 0.8), strict=True))
+    return dict(zip(FEATURES, known_of(leading(told), evidence, unsure, frame or asked()), strict=True))
 
 
 def test_the_first_paragraph_is_what_leads() -> None:
@@ -82,12 +82,13 @@ def test_what_is_to_be_computed_seldom_stands_in_what_leads() -> None:
     assert 0 < SURE < 1
 
 
-def test_weak_evidence_never_leads() -> None:
-    sure = [{"share": 9.0, "computed": 0.0}.get(name, 1.0) for name in FEATURES]
-    weak = [LEAST_STRENGTH / 2 if name == "strength" else value for name, value in zip(FEATURES, sure, strict=True)]
-    assert chance(weak) >= SURE
-    assert is_sure(sure)
-    assert not is_sure(weak)
+def test_what_leads_is_surer_where_it_was_read_as_answering() -> None:
+    evidence = evidence_of(QUESTION, [hit(f"{TEXT}\n\n{ELSEWHERE}")])
+    unread, hardly, surely = (known(replace(evidence, reread=logits)) for logits in ((), (-4.0, -4.5), (4.0, -4.5)))
+    assert (unread["reread"], unread["ahead"]) == (-6.0, 0.0)
+    assert (surely["reread"], surely["ahead"]) == (4.0, 8.5)
+    assert chance(tuple(unread.values())) < chance(tuple(hardly.values())) < chance(tuple(surely.values()))
+    assert not is_sure(tuple(hardly.values()))
 
 
 @pytest.mark.parametrize("sure", [True, False])
