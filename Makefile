@@ -5,7 +5,7 @@
 # make team    a team's corpus beside the library: filled by Ray, asked the same questions
 # make train     all weights that wordings train, from the filings that FIN_TUI_CORPUS names: 90 minutes on two cores
 # make excerpts  the weights that read lines and a question together: three hours and a half on two cores
-# make paragraphs the weights that tell which paragraph answers in words: two hours on two cores
+# make paragraphs the weights that tell which paragraph answers: two hours on two cores
 # make natural   questions of every kind as people type them, over the filings that FIN_TUI_CORPUS names; JUDGE=FILE for a judge
 # make scale   100,000 passages and more      make soak  200 questions in the app      make coverage      make thorough  slow checks
 #
@@ -78,7 +78,6 @@ train: $(TRAINING)
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.cross_encoder --to fin_tui/retrieval/cross_encoder_weights
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.fit_ranker --write
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.fit_readings --write
-	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.leading --write
 
 excerpts: $(TRAINING)
 	@$(if $(FIN_TUI_CORPUS),,$(error FIN_TUI_CORPUS must name the folder of filings and questions))
@@ -93,6 +92,7 @@ paragraphs: $(TRAINING)
 	@$(BIN)/fin-tui add "$$FIN_TUI_CORPUS/filings" "$$FIN_TUI_CORPUS/pdf" > /dev/null
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.paragraph_reader --write
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.answers
+	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.leading --write
 
 natural: $(DEVELOPMENT)
 	@test -d "$$FIN_TUI_CORPUS/qa" || { echo "FIN_TUI_CORPUS names no folder with filings/, pdf/ and qa/." >&2; exit 2; }

@@ -2,8 +2,9 @@
 
     FIN_TUI_HOME=DIR python -m training.leading [--write] [--every N]
 
-The questions are figures and calculations as people put them, of the part that nothing else was trained on. Prints, by
-cross-validation over filings, what each threshold of probability would tell rightly and wrongly.
+The questions are figures and calculations as people put them (``turns.jsonl``), on which no reader was trained, though on other
+questions over two in three of their filings. Prints, by cross-validation over filings, what each threshold of probability would
+tell rightly and wrongly.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def led_of(row: Mapping[str, Any], services: Services) -> Weighed | None:
     engine = services.engine
     *earlier, question = row["turns"]
     understood = engine.understand(Request(question, use_model=False, history=tuple(earlier)))
-    if engine.is_refused(understood):
+    if row["filing"] not in {one.id for one in understood.target.filings} or engine.is_refused(understood):
         return None
     made = engine.drafting.drafted(understood, Timer())
     known = engine.drafting.leads(made)

@@ -1,10 +1,10 @@
-"""Trains what reads a paragraph together with a conversation: whether it answers the last question in words.
+"""Trains what reads a paragraph together with a conversation: whether it answers the last question as it stands.
 
 It goes on from the cross-encoder's weights (``training.upper``). What it is taught on are the paragraphs that the search itself
 brings for questions written blind, right ones and those that only sound like it, also for questions that a filing does not
-answer: so it learns to tell apart what the search can't. Half as many ask for figures that sentences state, or don't. Of the
-development part, which is not trained on, it prints how
-often the first paragraph answers, and what bounds of certainty are worth.
+answer: so it learns to tell apart what the search can't. Two thirds as many ask for figures that sentences state, or don't.
+Of the development part, which is not trained on, it prints how often the first paragraph answers, and what bounds of certainty
+are worth.
 
     FIN_TUI_HOME=DIR python -m training.paragraph_reader [--write] [--seconds S] [--seed 1] [--start FILE] [--to FILE]
 """
@@ -212,7 +212,7 @@ def main() -> None:
     """Train, measure, save; put the weights into the package where that is wanted."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
-    arguments.add_argument("--seconds", type=float, default=3_600)
+    arguments.add_argument("--seconds", type=float, default=5_100)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--start", type=Path, help="weights of an earlier run, to go on from")
     arguments.add_argument("--to", type=Path, default=Path("build/paragraph_reader.pt"))

@@ -1,7 +1,8 @@
 """Figures asked for in people's own words, with where the filing states them: a paragraph that does answers as it stands.
 
 They come from the conversations that were written over lines lying open (``excerpts.jsonl``, ``dialogues.jsonl``). Where a figure
-stands in a table alone, and where it must be computed, no paragraph answers. Filings of the aside part give nothing.
+stands in a table alone, and where it must be computed, no paragraph answers; which table of those found does is not taught.
+Filings of the aside part give nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from fin_tui.engine.answering.read_out import is_printed
 from fin_tui.records import Chunk
 from fin_tui.store.library import Library
 from training.rows import accession
@@ -40,7 +42,7 @@ def stated(library: Library) -> list[dict[str, Any]]:
         chunk = next((one for one in chunks[filing] if one.start <= start < one.end), None)
         if chunk is None:
             continue
-        is_one = row.get("expression", "a").strip() == "a"
+        is_one = row.get("expression", "a").strip().lstrip("-") == "a"
         made = {"turns": row.get("turns") or [row["question"]], "filing": filing, "near": [], "split": row["split"]}
         made |= {"right": [[start, end]], "printed": chunk.text[start - chunk.start : end - chunk.start]} if is_one else {}
         found[chunk.kind if is_one else "computed"].append({"right": [], "printed": ""} | made)
@@ -49,9 +51,7 @@ def stated(library: Library) -> list[dict[str, Any]]:
 
 
 def prints(text: str, number: str) -> bool:
-    """Whether a text prints a number that has digits enough to be the same one."""
+    """Whether a text prints a number that has digits enough to be the same one, and is no year."""
     digits = "".join(char for char in number if char.isdigit())
-    if len(digits.strip("0")) < _TELLING:
-        return False
-    _, found, behind = text.partition(number)
-    return bool(found) and not (behind[:1].isdigit() or (behind[:1] in ",." and behind[1:2].isdigit()))
+    is_year = number == digits and len(digits) == len("2000") and digits[:2] in ("19", "20")
+    return not is_year and len(digits.strip("0")) >= _TELLING and is_printed(number, text)

@@ -1,4 +1,4 @@
-"""Reads a paragraph together with a conversation: how surely it answers the last question in words.
+"""Reads a paragraph together with a conversation: how surely it answers the last question as it stands.
 
 The lower layers are the cross-encoder's own; the upper ones, and the head that scores a paragraph, were trained for this and
 stand in the package (``paragraph_weights/``, with a card that says how they were made). The cross-encoder ranks what it reads,

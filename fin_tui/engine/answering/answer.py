@@ -104,7 +104,7 @@ class AnswerEngine:
         filings, without them those of the passages' own lines are taken. ``frames`` reads what a question means, ``linked``
         finds the figures that it names among all of a filing. ``spelling`` mends slips in it, ``shapes`` tells when
         the answer before is wanted in another shape, ``reads_out`` reads out of the lines found what no figure is sure for, and
-        ``paragraphs`` tells which of those found answers in words.
+        ``paragraphs`` tells which of those found answers.
         """
         self._library = library
         self._finder = finder or Finder(retriever, library, figures, k=settings.search.k)

@@ -24,6 +24,7 @@ from fin_tui.engine.answering.compose import (
 )
 from fin_tui.engine.answering.leading import is_sure, known_of, leading
 from fin_tui.engine.answering.looking_up import LookUp
+from fin_tui.engine.answering.read_out import may_be_read
 from fin_tui.engine.answering.reasons import in_full
 from fin_tui.engine.answering.refusal import refuse_evidence, refuse_untold, with_fetch
 from fin_tui.engine.evidence.evidence import Evidence, Judge, Rereader, gather, judged, reread
@@ -110,9 +111,12 @@ class Drafting:
         self._searched: dict[Hashable, tuple[Understanding, Hits, Evidence]] = {}
 
     def made(self, understood: Understanding, timer: Timer) -> Made:
-        """What ``understood`` comes to; with what leads as the answer, where that surely states the figure asked for."""
+        """What ``understood`` comes to; with what leads as the answer, where that likely states the figure asked for, and its
+        numbers may be read among all lines.
+        """
         made = self.drafted(understood, timer)
-        known = self.leads(made) if not self._look_up.is_doubted(understood) else None
+        is_open = may_be_read(understood) and not self._look_up.is_doubted(understood)
+        known = self.leads(made) if is_open else None
         if known is None or not is_sure(known) or made.draft is None:
             return made
         told = beforehand(made.understood.target, None)

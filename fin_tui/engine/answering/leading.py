@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
+from fin_tui.engine.answering.agreed import MOST, UNREAD
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.engine.figures.answer import Unsure
@@ -22,16 +23,14 @@ from fin_tui.facts.words import stems
 from fin_tui.records import Sentence
 
 SURE = 0.5
-"""Probability from which what leads is told as the answer, until its numbers are read among all lines (``read_out.BORNE``). Of
-437 questions that no figure is sure for, by cross-validation over filings, with both 35 of 43 are answered, with .65 here 20 of
-27.
+"""Probability from which what leads is told as the answer, until its numbers are read among all lines (``read_out.BORNE``): by
+cross-validation over filings, of 437 questions whose lines were read, as no figure was sure for them, with both 35 of 43 are
+answered, with .65 here 20 of 27.
 """
 FEATURES = (
     "table", "reread", "ahead", "share", "likeliest", "said", "computed", "named", "asked", "numbers", "kind", "words", "years",
     "bias",
 )  # fmt: skip
-_UNREAD, _MOST = -6.0, 6.0
-"""The logit of what was not read once more, and the largest that counts."""
 _LEAST = 0.01
 _NUMBERS, _WORDS = 8, 50
 """More numbers say no more; the words that are one unit."""
@@ -47,8 +46,8 @@ def leading(told: Sequence[Sentence]) -> tuple[Sentence, ...]:
 
 
 def is_sure(known: Sequence[float]) -> bool:
-    """Whether what leads may be told as the answer."""
-    return chance(known) >= SURE
+    """Whether what leads may be told as the answer: nothing that was not read with the conversation."""
+    return known[FEATURES.index("reread")] > UNREAD and chance(known) >= SURE
 
 
 def chance(known: Sequence[float]) -> float:
@@ -63,8 +62,9 @@ def known_of(first: Sequence[Sentence], evidence: Evidence, unsure: Unsure | Non
     text = " ".join(one.text for one in first)
     bearing = _bearing_of(first, evidence)
     read = [(one is bearing, logit) for one, logit in zip(evidence.paragraphs, evidence.reread, strict=False)]
-    logit = min(max((logit for is_first, logit in read if is_first), default=_UNREAD), _MOST)
-    others = max((logit for is_first, logit in read if not is_first), default=_UNREAD)
+    logit, others = (
+        min(max((logit for is_first, logit in read if is_first is of), default=UNREAD), MOST) for of in (True, False)
+    )
     figures = unsure.figures if unsure is not None else ()
     inside = [one.share for one in figures if bearing is not None and one.place is not None and bearing.holds(*one.place)]
     first_place = figures[0].place if figures else None
@@ -75,7 +75,7 @@ def known_of(first: Sequence[Sentence], evidence: Evidence, unsure: Unsure | Non
     return (
         float(any(one.table is not None for one in first)),
         logit,
-        logit - max(others, _UNREAD),
+        logit - max(others, UNREAD),
         math.log(max(max(inside, default=0.0), _LEAST)),
         float(bearing is not None and first_place is not None and bearing.holds(*first_place)),
         unsure.said.share if unsure is not None and unsure.said is not None else 0.0,

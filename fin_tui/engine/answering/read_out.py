@@ -37,7 +37,7 @@ between .8 and it 10 of 13, too few where one that misleads costs more than five
 """
 BORNE = 0.5
 """Probability below which a sentence is not quoted for a figure: by cross-validation, of those that two other readings agree on,
-4 of 12 have the figure below it and 48 of 56 above it; of paragraphs that lead, 2 of 7 and 18 of 22.
+4 of 12 have the figure below it and 48 of 56 above it; of paragraphs that lead, 7 of 17 and 35 of 43.
 """
 _DOUBTED, _NAMED_DOUBTED = 0.2, 0.1
 """Probability below which a figure that was ranked first is no longer told, and one that was found by its name: 2 of 8 of the
@@ -105,7 +105,7 @@ class ReadOut:
     def values_in(self, text: str) -> frozenset[float]:
         """The values of the numbers that are printed in ``text``, and those that are the same but for rounding."""
         alone = [one for one in self.options if not one.operation]
-        printed = [one for one in alone if _stands(self.figures[one.places[0]].fact.text.strip(), text)]
+        printed = [one for one in alone if is_printed(self.figures[one.places[0]].fact.text.strip(), text)]
         return frozenset(one.value for one in alone if any(map(one.is_same, printed)))
 
     def _shares(self, weights: Mapping[str, Known]) -> Known:
@@ -232,7 +232,7 @@ def _comes_to(value: float, told: float) -> bool:
     return any(math.isclose(abs(value), abs(told) * scale, rel_tol=ROUNDED) for scale in (1, 100, 0.01))
 
 
-def _stands(printed: str, text: str) -> bool:
+def is_printed(printed: str, text: str) -> bool:
     """Whether a number is printed in ``text``, and not as a part of another."""
     at = text.find(printed) if printed else -1
     while at >= 0:

@@ -51,7 +51,7 @@ class Several:
         halves = list(self._each(understood, asks))
         refused = [one.frame is not None and bool(one.frame.refusal) for one in halves]
         each = [
-            Made(one, made.hits, made.evidence) if is_refused else self._drafting.made(one, timer)
+            Made(one, made.hits, made.evidence) if is_refused else self._drafting.drafted(one, timer)
             for one, is_refused in zip(halves, refused, strict=True)
         ]
         told = _apart(each)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fin_tui.engine.searching.find import _REREAD, FIRST
+from fin_tui.engine.searching.find import _REREAD, TOLD
 from training.answers import judged
 from training.stated import prints
-from training.train import DATA, lines
-from training.weighing import THRESHOLDS
 
 
 @pytest.mark.parametrize(
@@ -22,17 +20,15 @@ from training.weighing import THRESHOLDS
         ("Of 25 plants 20 are ours.", "25", False),
         ("They cost 500,000 dollars.", "500,000", False),
         ("It cost $1,350 in all.", "1,250", False),
+        ("It cost $11,250 in all.", "1,250", False),
+        ("It cost $1,250,000, of which $1,250 are paid.", "1,250", True),
+        ("Sales fell in 2023.", "2023", False),
     ],
 )
 def test_a_number_with_digits_enough_is_the_same_one_where_it_stands_alone(text: str, number: str, *, is_printed: bool) -> None:
     assert prints(text, number) is is_printed
 
 
-def test_what_readers_judged_has_what_a_threshold_needs() -> None:
-    rows = lines(DATA / "judged.jsonl")
-    assert {len(row["known"]) for row in rows} == {len(_REREAD)}
-    assert len(_REREAD) > FIRST
+def test_what_readers_judged_is_worth_what_the_threshold_says() -> None:
     told = list(judged(np.array(list(_REREAD.values()))))
-    assert len(told) == len(THRESHOLDS)
-    assert any(row["misleads"] for row in rows)
-    assert not any(row["misleads"] and row["is_full"] and row["kind"] == "none" for row in rows)
+    assert f"  judged, from {TOLD}: told 193 of 288, in full 153, misleading 13" in told

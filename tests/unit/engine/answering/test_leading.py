@@ -88,7 +88,10 @@ def test_what_leads_is_surer_where_it_was_read_as_answering() -> None:
     assert (unread["reread"], unread["ahead"]) == (-6.0, 0.0)
     assert (surely["reread"], surely["ahead"]) == (4.0, 8.5)
     assert chance(tuple(unread.values())) < chance(tuple(hardly.values())) < chance(tuple(surely.values()))
-    assert not is_sure(tuple(hardly.values()))
+    strong = {name: 9.0 if name in ("share", "said", "kind", "named") else unread[name] for name in FEATURES}
+    assert chance(tuple(strong.values())) >= SURE
+    assert not is_sure(tuple(strong.values())), "nothing is told that was not read"
+    assert is_sure(tuple((strong | {"reread": 4.0}).values()))
 
 
 @pytest.mark.parametrize("sure", [True, False])
@@ -100,11 +103,15 @@ def test_what_surely_leads_is_told_alone_and_under_no_banner(monkeypatch: pytest
     draft = Draft(understood, hits, evidence, (told[0], other), Timer(), caution=NO_FIGURE)
     monkeypatch.setattr(Drafting, "drafted", lambda *_: Made(understood, hits, evidence, draft=draft))
     monkeypatch.setattr(drafting, "is_sure", lambda _: sure)
+    monkeypatch.setattr(drafting, "may_be_read", lambda _: True)
     drafts: Any = object.__new__(Drafting)
     drafts._look_up = SimpleNamespace(is_doubted=lambda _: False)
     made = drafts.made(understood, Timer()).draft
     assert made is not None
     assert made.caution == ("" if sure else NO_FIGURE)
     assert made.sentences == ((told[0],) if sure else (told[0], other))
+    monkeypatch.setattr(drafting, "may_be_read", lambda _: False)
+    assert drafts.made(understood, Timer()).draft.caution == NO_FIGURE, "its numbers are not to be read among all lines"
+    monkeypatch.setattr(drafting, "may_be_read", lambda _: True)
     drafts._look_up = SimpleNamespace(is_doubted=lambda _: True)
     assert drafts.made(understood, Timer()).draft.caution == NO_FIGURE

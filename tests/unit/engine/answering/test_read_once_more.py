@@ -1,4 +1,4 @@
-"""Paragraphs are read once more with the conversation where words are asked for, and only there."""
+"""Paragraphs are read once more with the conversation where no figure is sure."""
 
 from __future__ import annotations
 
@@ -59,6 +59,14 @@ def test_what_surely_answers_leads_and_is_told_as_the_answer() -> None:
 
 def test_what_hardly_answers_is_no_more_than_close() -> None:
     assert card(Reads("flood", sure=-3.0), "Why did Acme's repairs of ovens rise?").caution.startswith(NO_ANSWER.rstrip("."))
+
+
+def test_they_are_read_for_a_figure_that_is_not_found() -> None:
+    reads = Reads("flood", sure=-3.0)
+    told = card(reads, "How much did Acme spend on repairs of ovens in 2024?")
+    assert told.caution.startswith("No exact figure")
+    assert told.sentences[0].text.endswith(CAUSE)
+    assert len(reads.seen) == 1
 
 
 @pytest.mark.parametrize(("missing", "rerank", "read"), [(True, None, 0), (False, False, 0), (False, None, 1)])

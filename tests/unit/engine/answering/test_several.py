@@ -54,7 +54,7 @@ class Answers:
     def __init__(self, given: Mapping[str, Made]) -> None:
         self.given, self.asked = given, list[str]()
 
-    def made(self, understood: Understanding, timer: Timer) -> Made:
+    def drafted(self, understood: Understanding, timer: Timer) -> Made:
         self.asked.append(understood.request.question)
         return self.given.get(understood.request.question) or Made(understood, FOUND, gather("", ()), NoFigures(()))
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.searching.find import caution, chance_to_answer, is_enough, strength
+from tests.unit.engine.evidence.test_evidence import evidence_of
 from tests.unit.engine.made import hit
 
 TEXT = "Our outsourcing partners assemble most of our hardware in Asia."
@@ -37,10 +38,19 @@ def test_the_reader_is_told_of_weak_evidence() -> None:
 
 
 def test_what_was_read_with_the_conversation_is_judged_by_that() -> None:
-    half = gather("Which robots assemble hardware in Asia for the space program?", [hit(TEXT)])
+    half = evidence_of("Which robots assemble hardware in Asia for the space program?", [hit(TEXT)])
     surely, hardly = replace(half, reread=(3.0, -4.0)), replace(half, reread=(-4.0,))
     assert caution(surely, 0.75) == ""
     assert caution(hardly, 0.75) == "No exact answer found; closest passages below."
     assert caution(hardly, None) == "No exact answer found; closest passages below."
-    assert caution(surely, 0.75, wants_figure=True) == "No exact figure found; closest passages below."
+    assert caution(hardly, 0.75, wants_figure=True) == "No exact figure found; closest passages below."
     assert 0 < chance_to_answer(hardly, None) < 0.5 < chance_to_answer(surely, None) < 1
+
+
+def test_what_surely_answers_and_prints_no_number_shows_that_no_figure_is_wanted() -> None:
+    named, counted = (
+        replace(evidence_of("foundries?", [hit(f"{text} assemble our hardware in Asia.")]), reread=(4.0,))
+        for text in ("Since 2024 Acme and Globex", "About 40 partners")
+    )
+    assert caution(named, 0.75, wants_figure=True) == ""
+    assert caution(counted, 0.75, wants_figure=True) == "No exact figure found; closest passages below."
