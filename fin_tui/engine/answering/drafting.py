@@ -265,6 +265,8 @@ class Drafting:
         """
         if understood.frame is not None and (elsewhere := ELSEWHERE.get(understood.frame.page)):
             return elsewhere
+        if wants_figure and not may_be_read(understood):
+            return NO_FIGURE  # Words of one of several companies are no answer for another's figure.
         is_list = self._structure is not None and self._structure.is_wanted(understood.frame)
         return NO_ANSWER if is_list and not evidence.reread else caution(evidence, hits.similarity, wants_figure=wants_figure)
 
