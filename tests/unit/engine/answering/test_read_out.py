@@ -6,10 +6,12 @@ import datetime as dt
 import json
 from dataclasses import replace
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 import pytest
 
+from fin_tui.engine.answering import read_out
 from fin_tui.engine.answering.read_out import ReadOut, years_asked
 from fin_tui.engine.answering.read_out_known import FEATURES, NO_ANSWER, Known, Seen, known_of, known_of_none
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
@@ -182,3 +184,30 @@ def test_a_number_stands_in_a_text_as_a_whole(printed: str, text: str, *, stands
     figures = [replace(FIGURES[0], fact=replace(FIGURES[0].fact, text=printed))]
     read = ReadOut((Option("", (0,), 12.0, "count"),), np.zeros((1, len(FEATURES))), np.zeros(len(NO_ANSWER)), tuple(figures))
     assert bool(read.values_in(text)) is stands
+
+
+@pytest.mark.parametrize(
+    ("scores", "quoted", "is_told"),
+    [
+        ((1.5, -1.5, 0.5), ("We closed 12 of our 40 plants.",), True),
+        ((2.0, 1.5, 0.0), ("We closed 12 of our 40 plants.",), False),
+        ((2.0, 0.0, 2.5), ("We closed 12 of our 40 plants.",), False),
+        ((2.0, 0.0, 0.0), (), False),
+        ((4.0, 0.0, 0.0), (), True),
+    ],
+    ids=["clear among what is quoted", "another is nearly as likely", "hardly borne out", "not quoted, not sure", "sure"],
+)
+def test_a_number_of_what_is_quoted_is_told_where_it_is_clearly_meant(
+    monkeypatch: pytest.MonkeyPatch, scores: tuple[float, float, float], quoted: tuple[str, ...], *, is_told: bool
+) -> None:
+    figures = tuple(replace(FIGURES[0], fact=replace(FIGURES[0].fact, text=text)) for text in ("12", "40"))
+    found = tuple(Option("", (at,), value, "count") for at, value in enumerate((12.0, 40.0)))
+    known = np.array([[score] for score in scores[:2]])
+    read = ReadOut(found, known, np.array([scores[2]]), figures)
+    monkeypatch.setattr(read_out, "_weights", lambda: {"options": np.array([1.0]), "none": np.array([1.0])})
+    monkeypatch.setattr(read_out, "told_of", lambda option, *_: option)
+    reads: Any = object.__new__(read_out.ReadsOut)
+    monkeypatch.setattr(reads, "of", lambda *_: read)
+    reads._source = None
+    told, _ = reads.judged(None, None, None, quoted)
+    assert told == (found[0] if is_told else None)
