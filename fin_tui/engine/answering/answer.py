@@ -303,7 +303,8 @@ class AnswerEngine:
         told_of = made.found.sentences if single is not None and isinstance(made.found, FigureAnswer) else ()
         quoted = [one.text for one in (draft.sentences if made.is_quoted else told_of)]
         is_told = made.is_quoted or single is not None
-        evidence = self.drafting.search(understood, is_answered=False)[2] if is_told else made.evidence
+        is_read = not is_told or bool(made.evidence.reread)
+        evidence = made.evidence if is_read else self.drafting.search(understood, is_answered=False)[2]
         try:
             found, borne = self.reads_out.judged(self.recalled(understood), made.unsure, evidence, quoted, single)
         except MissingAsset:  # What was found stands; warming up tells of it.

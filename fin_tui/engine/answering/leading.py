@@ -75,7 +75,7 @@ def known_of(first: Sequence[Sentence], evidence: Evidence, unsure: Unsure | Non
     return (
         float(any(one.table is not None for one in first)),
         logit,
-        logit - max(others, UNREAD),
+        logit - others,
         math.log(max(max(inside, default=0.0), _LEAST)),
         float(bearing is not None and first_place is not None and bearing.holds(*first_place)),
         unsure.said.share if unsure is not None and unsure.said is not None else 0.0,
