@@ -5,6 +5,7 @@
 # make team    a team's corpus beside the library: filled by Ray, asked the same questions
 # make train     all weights that wordings train, from the filings that FIN_TUI_CORPUS names: 90 minutes on two cores
 # make excerpts  the weights that read lines and a question together: three hours and a half on two cores
+# make questions the weights that find passages by a conversation: half an hour on two cores
 # make paragraphs the weights that tell which paragraph answers: two hours on two cores
 # make natural   questions of every kind as people type them, over the filings that FIN_TUI_CORPUS names; JUDGE=FILE for a judge
 # make scale   100,000 passages and more      make soak  200 questions in the app      make coverage      make thorough  slow checks
@@ -26,7 +27,7 @@ TEAM := $(VENV)/.installed-team
 TRAINING := $(VENV)/.installed-training
 
 .DELETE_ON_ERROR:
-.PHONY: run demo test check format bench scale natural train excerpts paragraphs team soak faults fuzz mutants coverage thorough wheel setup install install-dev clean
+.PHONY: run demo test check format bench scale natural train excerpts questions paragraphs team soak faults fuzz mutants coverage thorough wheel setup install install-dev clean
 
 run: $(INSTALLED)
 	@$(BIN)/fin-tui setup --minimal
@@ -85,6 +86,12 @@ excerpts: $(TRAINING)
 	@$(BIN)/fin-tui add --no-embed "$$FIN_TUI_CORPUS/filings" "$$FIN_TUI_CORPUS/pdf" > /dev/null
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.excerpt_reader --write
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.read_out --write
+
+questions: $(TRAINING)
+	@$(if $(FIN_TUI_CORPUS),,$(error FIN_TUI_CORPUS must name the folder of filings and questions))
+	@$(BIN)/fin-tui setup
+	@$(BIN)/fin-tui add "$$FIN_TUI_CORPUS/filings" "$$FIN_TUI_CORPUS/pdf" > /dev/null
+	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.question_encoder --write
 
 paragraphs: $(TRAINING)
 	@$(if $(FIN_TUI_CORPUS),,$(error FIN_TUI_CORPUS must name the folder of filings and questions))

@@ -97,8 +97,10 @@ def plain_words(wordings: Path) -> list[str]:
     return sorted(word for word, count in outside.items() if count >= _LEAST and count >= _MOSTLY * every[word])
 
 
-def quantised(model: nn.Module, tokenizer: Any, target: Path, output: str) -> None:
-    """Write ``model``, which takes what the tokenizer gives, with its ``output`` ("last_hidden_state", "logits") as int8 ONNX."""
+def quantised(model: nn.Module, tokenizer: Any, target: Path, output: str, *, in_four: bool = False) -> None:
+    """Write ``model``, which takes what the tokenizer gives, with its ``output`` ("last_hidden_state", "logits") as int8 ONNX;
+    its layers ``in_four`` bits where that is said.
+    """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     made = tokenizer(["a question", "another one"], ["a row | of a table"] * 2, return_tensors="pt", return_token_type_ids=True)
@@ -112,7 +114,8 @@ def quantised(model: nn.Module, tokenizer: Any, target: Path, output: str) -> No
             dynamic_axes=axes, opset_version=17, dynamo=False,
         )  # fmt: skip
         quantize_dynamic(str(plain), str(target), weight_type=QuantType.QInt8, per_channel=True, reduce_range=False)
-    fuse(target)
+    layers = {name: value.numpy() for name, value in model.state_dict().items() if name.startswith("encoder.layer.")}
+    fuse(target, layers if in_four else None)
 
 
 if __name__ == "__main__":

@@ -121,18 +121,20 @@ class _Graph:
         return self.normed(f"second_sum_{at}", f"{name}output.LayerNorm", f"states_{at + 1}")
 
 
-def fuse(file: Path) -> None:
-    """Rewrite ``file``, int8 ONNX of a BERT with ``last_hidden_state`` or ``logits``, in its fused form."""
+def fuse(file: Path, layers: Mapping[str, NDArray[np.float32]] | None = None) -> None:
+    """Rewrite ``file``, int8 ONNX of a BERT with ``last_hidden_state`` or ``logits``, in its fused form; with the weights of its
+    ``layers``, floats as torch has them, these stand in four bits.
+    """
     import onnx
     from onnx import TensorProto, helper
 
     held = onnx.load(str(file)).graph
     output = held.output[0].name
-    graph = _Graph(_named(held))
-    layers = 1 + max(int(found[1]) for name in graph.weights if (found := _LAYER.search(name)))
+    graph = _Graph(_named(held) | _packed(layers or {}))
+    count = 1 + max(int(found[1]) for name in graph.weights if (found := _LAYER.search(name)))
     base = "bert." if any(name.startswith("bert.") for name in graph.weights) else ""
     states = graph.embedded(base)
-    for at in range(layers):
+    for at in range(count):
         states = graph.layer(states, f"{base}encoder.layer.{at}.", at)
     if output == "logits":
         graph.add("Gather", [states, "zero"], "first", axis=1)

@@ -28,10 +28,12 @@ class OnnxModel:
     Each batch is run on one core: texts are short, and cores that share one wait for each other longer than they compute.
     """
 
-    def __init__(self, folder: Path, *, longest: int) -> None:
-        """``longest`` cuts texts, in tokens, special ones included. Raises ``MissingAsset`` for missing or broken weights."""
+    def __init__(self, folder: Path, *, longest: int, tokenizer: Path | None = None) -> None:
+        """``longest`` cuts texts, in tokens, special ones included; ``tokenizer`` is the folder of the tokenizer, where that is
+        another's. Raises ``MissingAsset`` for missing or broken weights.
+        """
         self._session = _session(folder / "model.onnx")
-        self._tokenizer = _tokenizer(folder / "tokenizer.json", longest)
+        self._tokenizer = _tokenizer((tokenizer or folder) / "tokenizer.json", longest)
         self._longer: dict[int, Any] = {}
         self._inputs = [entry.name for entry in self._session.get_inputs()]
         outputs = self._session.get_outputs()

@@ -10,7 +10,8 @@ import pytest
 from fin_tui import config
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import Paths
-from fin_tui.retrieval.encoder import Encoder, encoder_name, load_encoder
+from fin_tui.retrieval.encoder import Encoder, encoder_name, find_folder, load_encoder
+from fin_tui.retrieval.question_encoder import QuestionEncoder
 from fin_tui.retrieval.rerank import Reranker, load_reranker
 
 SETTINGS = {
@@ -106,3 +107,15 @@ def test_the_reranker_stops_at_its_deadline(reranker: Reranker) -> None:
     scores = reranker.score(QUESTIONS[0], many, seconds=0.05)
     assert scores[-1] is None
     assert None not in reranker.score(QUESTIONS[0], many[:40])  # Without one all is read, however long that takes.
+
+
+def test_a_follow_up_is_nearest_to_what_answers_it_in_its_conversation(paths: Paths) -> None:
+    settings = SETTINGS["onnx"]
+    questions = QuestionEncoder(find_folder(settings.model, paths))
+    assert questions.passages == encoder_name(settings, paths), "the encoder of the passages changed: train this one anew"
+    passages = load_encoder(settings, paths).encode_passages(PASSAGES)
+    leases = questions.encode(["where does the company rent its stores?", "and how long do these run?"])
+    dividend = questions.encode(["did the dividend go up?", "by how much?"])
+    assert np.argmax(passages @ leases) == 2
+    assert np.argmax(passages @ dividend) == 3
+    assert np.isclose(np.linalg.norm(leases), 1, atol=1e-5)

@@ -35,7 +35,7 @@ from fin_tui.engine.frame.pages import ELSEWHERE
 from fin_tui.engine.questions.understanding import Request, Understanding
 from fin_tui.engine.rank.excerpt import joined
 from fin_tui.engine.searching import Finder
-from fin_tui.engine.searching.find import NO_ANSWER, NO_FIGURE, Hits, caution, with_picks
+from fin_tui.engine.searching.find import NO_ANSWER, NO_FIGURE, Hits, caution, turns_of, with_picks
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import MissingAsset
 from fin_tui.facts import vocabulary
@@ -323,8 +323,7 @@ class Drafting:
 
 def conversation_of(understood: Understanding) -> str:
     """The questions since the conversation came to this company as one text, in the last "the company" for its name."""
-    history = understood.request.history[understood.since - 1 :]
-    return joined((*history, understood.question.nameless[-_LONGEST_ASKED:]), "")
+    return joined((*turns_of(understood)[:-1], understood.question.nameless[-_LONGEST_ASKED:]), "")
 
 
 def _wants_figure(found: FigureAnswer | NoFigures | None, understood: Understanding) -> bool:

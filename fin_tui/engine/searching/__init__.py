@@ -16,7 +16,19 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
 from fin_tui.engine.questions.companies import is_large_company, not_held
 from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
-from fin_tui.engine.searching.find import GOOD, Hits, Printed, Searcher, find, find_printed, hint_of, insert, is_lookup, strength
+from fin_tui.engine.searching.find import (
+    GOOD,
+    Hits,
+    Printed,
+    Searcher,
+    find,
+    find_printed,
+    hint_of,
+    insert,
+    is_lookup,
+    strength,
+    turns_of,
+)
 from fin_tui.language import any_name
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Hit, Scope
@@ -281,7 +293,10 @@ class Finder:
             hint = None  # The place of the figure itself is known.
         # Figures that were looked up need no reading of prose, unless it is asked for.
         rerank = False if printed.figures and request.rerank is None else request.rerank
-        found = find(self._searcher, understood.question.query, target.scopes, k=k, mode=request.mode, rerank=rerank, hint=hint)
+        found = find(
+            self._searcher, understood.question.query, target.scopes, k=k, mode=request.mode, rerank=rerank, hint=hint,
+            conversation=turns_of(understood),
+        )  # fmt: skip
         found = replace(found, hits=tuple(printed.lead(found.hits, is_lookup=is_lookup(understood))))
         if not printed.figures:
             found = self._look_elsewhere(understood, self._look_back(understood, found, k), k)
@@ -297,14 +312,15 @@ class Finder:
             return found
         now = strength(gather(understood.question.subject, found.hits), found.similarity)
         if now < GOOD:
-            older = find(self._searcher, query, target.scopes, k=k, mode=mode, rerank=False)
+            asked = turns_of(understood)
+            older = find(self._searcher, query, target.scopes, k=k, mode=mode, rerank=False, conversation=asked)
             if strength(gather(understood.question.subject, older.hits), older.similarity) >= now + GAIN:
                 told = tuple({hit.filing.id: hit.filing for hit in older.hits[:3]}.values())
                 return replace(older, others=told, of_others=note(understood.target.filings, told))
         scope = all_years(understood)
         if scope is None:
             return found
-        ranked = find(self._searcher, query, (scope,), k=k, mode=mode, rerank=False)
+        ranked = find(self._searcher, query, (scope,), k=k, mode=mode, rerank=False, conversation=turns_of(understood))
         hits, told = with_older(found.hits, ranked.hits)
         return replace(found, hits=tuple(hits), others=told, of_others=note_also(told)) if told else found
 

@@ -325,6 +325,7 @@ class Searcher(Protocol):
         mode: Mode | None = None,
         rerank: bool | None = None,
         hint: StatementBoost | None = None,
+        conversation: Sequence[str] = (),
     ) -> Found: ...
 
     def warm_up(self, *, mode: Mode | None = None, rerank: bool | None = None) -> tuple[str, ...]:
@@ -348,6 +349,12 @@ class Hits:
     """… and what is to be said of that where one of their passages is shown."""
 
 
+def turns_of(understood: Understanding) -> tuple[str, ...]:
+    """The questions since the conversation came to the companies of the last, as they were typed; that one last."""
+    request = understood.request
+    return (*request.history[understood.since - 1 :], request.question)
+
+
 def find(
     searcher: Searcher,
     query: str,
@@ -357,8 +364,11 @@ def find(
     mode: Mode | None,
     rerank: bool | None,
     hint: StatementBoost | None = None,
+    conversation: Sequence[str] = (),
 ) -> Hits:
-    """The best ``k`` hits over ``scopes``; with several, at least two of each are kept, taken in turn by rank."""
+    """The best ``k`` hits over ``scopes`` for a query, which ends the ``conversation`` where there is one; with several scopes,
+    at least two of each are kept, taken in turn by rank.
+    """
     each = k if len(scopes) == 1 else max(2, -(-k // max(len(scopes), 1)) + 1)
     lists: list[Sequence[Hit]] = []
     timings: dict[str, float] = {}
@@ -366,7 +376,7 @@ def find(
     used: Mode = mode or "hybrid"
     similarities: list[float] = []
     for scope in scopes:
-        found = searcher.search(query, scope, k=each, mode=mode, rerank=rerank, hint=hint)
+        found = searcher.search(query, scope, k=each, mode=mode, rerank=rerank, hint=hint, conversation=conversation)
         lists.append(found.hits)
         used = found.mode
         similarities += [] if found.similarity is None else [found.similarity]

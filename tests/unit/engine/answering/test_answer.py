@@ -67,6 +67,7 @@ class Searcher:
         mode: str | None = None,
         rerank: bool | None = None,
         hint: object = None,
+        conversation: Sequence[str] = (),
     ) -> Result:
         if self.error:
             raise self.error

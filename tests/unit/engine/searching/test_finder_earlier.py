@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -44,6 +44,7 @@ class Searcher:
         mode: str | None = None,
         rerank: bool | None = None,
         hint: StatementBoost | None = None,
+        conversation: Sequence[str] = (),
     ) -> Result:
         held = {OLD.id: OLD, NEW.id: NEW}
         return Result(tuple(hit(TEXTS[one], of=held[one]) for one in scope.filings))
