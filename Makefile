@@ -5,7 +5,7 @@
 # make team    a team's corpus beside the library: filled by Ray, asked the same questions
 # make train     all weights that wordings train, from the filings that FIN_TUI_CORPUS names: 90 minutes on two cores
 # make excerpts  the weights that read lines and a question together: three hours and a half on two cores
-# make questions the weights that find passages by a conversation: half an hour on two cores
+# make questions the weights that find passages and rows by a conversation: an hour on two cores
 # make paragraphs the weights that tell which paragraph answers: two hours on two cores
 # make natural   questions of every kind as people type them, over the filings that FIN_TUI_CORPUS names; JUDGE=FILE for a judge
 # make scale   100,000 passages and more      make soak  200 questions in the app      make coverage      make thorough  slow checks

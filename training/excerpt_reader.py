@@ -29,7 +29,7 @@ from torch.nn import functional
 
 import fin_tui.retrieval
 from fin_tui.config import load_settings
-from fin_tui.engine.rank.excerpt import Line, joined, whole
+from fin_tui.engine.rank.excerpt import Line, enough, joined, whole
 from fin_tui.engine.services import open_services
 from fin_tui.paths import find_home
 from fin_tui.retrieval.excerpt_reader import OPERATIONS, TOKENS, tokens_of
@@ -41,18 +41,23 @@ from training.upper import WIDTH, Descent, Layers, packed
 TARGET = Path(fin_tui.retrieval.__file__).with_name("excerpt_weights")
 _PRODUCTS = 96
 """Size of the maps whose product scores a pair."""
-_WORDS, _FEWEST, _MOST = 130, 60, 210
+_WORDS, _FEWEST, _MOST = 200, 90, 215
 """Words of the lines of an example; while it is trained between these."""
-_WITH_RIGHT, _WITH_BEFORE, _TOLD, _DATED = 0.85, 0.8, 0.75, 0.75
-"""How often the lines that answer are there, those of the turn before, what was told, and the year."""
-_SHUFFLED = 0.04
+_MOVED, _FARTHEST = 0.7, 6.0
+"""How often lines change places, and by how many at most, as a standard deviation."""
+_LEFT_OUT, _ADDED, _AMONG = 0.1, 0.45, 10
+"""How often lines that answer are left out, and how often those that were not found are put among the first."""
+_SHUFFLED = 0.2
+"""How often lines stand in any order."""
+_WITH_BEFORE, _TOLD, _DATED = 0.85, 0.8, 0.85
+"""How often the lines of the turn before are there, what was told, and the year."""
 _SCRAMBLED = 0.4
 """How often other digits stand in the place of a number's own, but for the first."""
 _DIGITS = "0123456789"
 _WAYS, _AGAIN = 2, 0.35
 """Ways in which an example is put together, and how often one that is known is taken before all are."""
 _TOGETHER, _POOL = 16, 256
-_RATE, _OF_HEADS, _WARM, _DECAY = 2.5e-4, 1e-3, 150, 0.03
+_RATE, _OF_HEADS, _WARM, _DECAY = 1.5e-4, 5e-4, 150, 0.03
 _ROUNDED_FROM = 0.65
 """Share of the time after which the layers are trained as they will be rounded."""
 _KEPT_ASIDE, _HELD = 25, 500
@@ -116,23 +121,37 @@ class ExcerptReader(nn.Module):
 
 
 def composed(example: Example, chance: random.Random, *, is_training: bool) -> tuple[list[Line], frozenset[tuple[str, int]], str]:
-    """The lines that an example is read with, in any order, what of them was told, and the year."""
-    most = chance.uniform(_FEWEST, _MOST) if is_training else _WORDS
-    with_right = not is_training or chance.random() < _WITH_RIGHT
-    answers = {line.text for line in example.right}
-    others = [line for line in example.others if with_right or line.text not in answers]
+    """The lines that an example is read with, what of them was told, and the year: those of the turn before, then the nearest.
+    (What reads them has paragraphs and figures that were ranked among these as well.)
+
+    What was trained on is found more surely than what people will ask: so lines change places, what answers is left out at times,
+    and one that was not found stands there at times.
+    """
+    others, most = list(example.others), float(_WORDS)
     if is_training:
-        order = {id(line): chance.random() + _SHUFFLED * place for place, line in enumerate(others)}
-        others.sort(key=lambda line: order[id(line)])
+        most = chance.uniform(_FEWEST, _MOST)
+        others = _moved(example, others, chance)
     before = example.before if not is_training or chance.random() < _WITH_BEFORE else ()
-    kept: list[Line] = []
-    for line in (*(example.right if with_right else ()), *before, *others):
-        fits = sum(one.words for one in kept) + line.words <= most or not kept or line.text in answers
-        if fits and line.printed and all(line.text != one.text for one in kept):
-            kept.append(line)
-    chance.shuffle(kept)
+    kept = list(enough((*before, *others), most))
+    if is_training and chance.random() < _SHUFFLED:
+        chance.shuffle(kept)
     told = example.told if not is_training or chance.random() < _TOLD else frozenset()
     return kept, told, example.year if not is_training or chance.random() < _DATED else ""
+
+
+def _moved(example: Example, others: list[Line], chance: random.Random) -> list[Line]:
+    answers, found = {line.key for line in example.right}, {line.key for line in others}
+    if chance.random() < _MOVED:
+        far = chance.uniform(0, _FARTHEST)
+        order = {id(line): place + chance.gauss(0, far) for place, line in enumerate(others)}
+        others.sort(key=lambda line: order[id(line)])
+    if chance.random() < _LEFT_OUT:
+        others = [line for line in others if line.key not in answers]
+    if chance.random() < _ADDED:
+        for line in example.right:
+            if line.key not in found:
+                others.insert(chance.randrange(min(len(others), _AMONG) + 1), line)
+    return others
 
 
 def scrambled(question: str, text: str, spans: Sequence[tuple[int, int]], chance: random.Random) -> str:

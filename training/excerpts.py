@@ -13,19 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from fin_tui.engine.figures.from_excerpt import SYMMETRIC, VALUES
-from fin_tui.engine.questions.understanding import Request, of_known_companies
 from fin_tui.engine.rank.excerpt import Excerpts, Line, Place
 from fin_tui.engine.rank.filing_rows import RowBook
-from fin_tui.engine.rank.wanted import Wanted
+from fin_tui.engine.rank.nearest import NearLines
 from fin_tui.engine.services import Services
-from fin_tui.errors import MissingAsset
 from fin_tui.facts.expression import CalculationError, Measure, evaluate, parse
 from fin_tui.facts.figures import exact
-from fin_tui.language import split_sentences
-from fin_tui.records import Chunk, Fact, Filing
+from fin_tui.records import Fact
 from fin_tui.retrieval.excerpt_reader import OPERATIONS
 from fin_tui.store.library import Library
 from training.train import DATA, lines
@@ -34,10 +29,6 @@ SINGLE, NONE = "single", "none"
 SETS = ("people", "calculations", "follow_ups", "dialogues", "rows", "excerpts")
 _OF_ROWS = 0.45
 """Share of the questions for single rows that is taken: they are many, and all alike."""
-_CHUNKS, _SENTENCES, _RANKED = 6, 8, 17
-"""Passages whose sentences are looked at, sentences of these, and lines in all."""
-_READ = 300
-"""Characters of a sentence that its vector is made of."""
 _BEFORE = 2
 _NEAR, _SAME, _ROUNDED = 1e-9, 1e-6, 0.004
 """How far two numbers may be apart and be one: computed alike, printed alike, and rounded."""
@@ -139,18 +130,15 @@ def truths(example: Example, found: Sequence[Line]) -> set[Truth]:
 
 
 class Finder:
-    """Finds lines for questions, as cheaply as may be: by vectors and words, none read by the cross-encoder."""
+    """Finds lines for questions: those nearest to what a conversation looks for."""
 
     def __init__(self, services: Services, library: Library) -> None:
-        """Raises ``MissingAsset`` where figures are not ranked."""
-        if services.engine.linked is None:
-            raise MissingAsset("The ranker has no weights.", "Run python -m training.train first.")
-        self._services = services
-        self._linked = services.engine.linked
-        self._library = library
-        self._book = RowBook(library, services.encoder)
+        """Raises ``MissingAsset`` where what reads rows can't be loaded."""
+        services.encoder.load()  # The vectors of rows are known by its name.
+        book = RowBook(library, services.encoder, library.figure_rows)
         self._held = {filing.id: filing for filing in library.filings()}
-        self._excerpts = Excerpts(self._book, library.chunks)
+        self._excerpts = Excerpts(book, library.chunks)
+        self._near = NearLines(book, self._excerpts, services.encoder, services.retriever.near)
 
     def examples(self, asked: Sequence[Mapping[str, Any]], source: str, seed: int = 5) -> Iterator[Example]:
         """Examples of {"turns" or "question", "expression", "places", "filing", "split"}."""
@@ -180,7 +168,7 @@ class Finder:
             spans,
             tuple({line.text: line for line in right if line is not None}.values()),
             (*last.right, *last.others)[:_BEFORE] if last is not None else (),
-            tuple(self._near(turns, filing)),
+            tuple(line for line, _ in self._near.of(turns, filing)),
             frozenset(
                 (filing.id, one.candidate.fact.start)
                 for before in earlier for line in before.right for one in line.printed
@@ -189,31 +177,6 @@ class Finder:
             source,
             row["split"],
         )  # fmt: skip
-
-    def _near(self, turns: Sequence[str], filing: Filing) -> list[Line]:
-        """The nearest sentences of the passages found for a question, then the likeliest rows."""
-        *before, question = turns
-        understood = self._services.engine.understand(Request(question, use_model=False, history=tuple(before)))
-        frame = of_known_companies(understood.frame, understood.question) if understood.frame is not None else None
-        matter = (frame.matter if frame is not None else "") or question
-        encoder = self._services.encoder
-        vector = encoder.vectors([matter])[0]
-        chunks = self._linked.passages(understood.question.query or question, filing)[:_CHUNKS]
-        said = [line for chunk in chunks if chunk.kind == "prose" for line in self._numbered(chunk, filing)]
-        found: list[Line] = []
-        if said:
-            cosines = encoder.vectors([line.text[:_READ] for line in said]) @ vector
-            found = [said[place] for place in np.argsort(-cosines)[:_SENTENCES]]
-        ranked, _ = self._linked.ranker.shortlist(Wanted(matter), filing, None, self._linked.passages(matter, filing))
-        rows = (line for one in ranked if (line := self._excerpts.around(one, filing)) is not None and line.printed)
-        return list({line.text: line for line in (*found, *rows)}.values())[:_RANKED]
-
-    def _numbered(self, chunk: Chunk, filing: Filing) -> Iterator[Line]:
-        """The sentences of ``chunk`` that have numbers."""
-        for start, end in split_sentences(chunk.text):
-            line = self._excerpts.at(Place(filing, chunk.start + start, chunk.start + end))
-            if line is not None and line.printed:
-                yield line
 
 
 def asked_of(name: str) -> list[dict[str, Any]]:

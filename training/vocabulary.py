@@ -1,4 +1,4 @@
-"""Takes out of the weights' vocabulary what no filing and no question has: each token costs 384 bytes in each of two files.
+"""Takes out of the weights' vocabulary what no filing and no question has: each token costs 384 bytes in each of three files.
 
     FIN_TUI_HOME=DIR python -m training.vocabulary [--most 6800] [--write]
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ from fin_tui.store.library import Library
 from training.train import DATA
 
 FOLDERS = [Path(fin_tui.retrieval.__file__).with_name(name) for name in ("cross_encoder_weights", "reader_weights")]
+QUESTIONS = Path(fin_tui.retrieval.__file__).with_name("question_weights")
+"""These have the words of the first."""
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _LENGTH = 20_000
 """Characters that are read at once."""
@@ -46,6 +48,8 @@ def main() -> None:
     if given.write:
         for folder in FOLDERS:
             take_out(folder, set(dropped))
+        gone = set(dropped)
+        keep(QUESTIONS / "model.onnx", [at for at in range(len(vocabulary)) if at not in gone])
 
 
 def texts(library: Library) -> Iterable[str]:
@@ -81,23 +85,32 @@ def needless(vocabulary: dict[str, int], used: NDArray[np.int64]) -> list[int]:
 
 def take_out(folder: Path, dropped: set[int]) -> None:
     """Write weights and vocabulary of ``folder`` without the tokens."""
-    import onnx
-    from onnx import numpy_helper
-
     held = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
     words = sorted(held["model"]["vocab"].items(), key=lambda of: of[1])
-    kept = [at for _, at in words if at not in dropped]
     _renumber(held, [word for word, at in words if at not in dropped])
     (folder / "tokenizer.json").write_text(json.dumps(held, ensure_ascii=False), encoding="utf-8")
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     gone = {word for word, at in words if at in dropped and word.isascii() and word.isalpha()}
     card["words"] = sorted(gone | set(card.get("words", ())))
     (folder / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
-    model = onnx.load(str(folder / "model.onnx"))
-    for one in model.graph.initializer:
-        if one.name.endswith("word_embeddings.weight_quantized"):
-            one.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(one)[kept], one.name))
-    onnx.save(model, str(folder / "model.onnx"))
+    keep(folder / "model.onnx", [at for _, at in words if at not in dropped])
+
+
+def keep(file: Path, tokens: Sequence[int]) -> None:
+    """Leave in a model only the vectors of ``tokens``, in that order. Raises ``ValueError`` for one that has none."""
+    import onnx
+    from onnx import numpy_helper
+
+    model = onnx.load(str(file))
+    (table,) = (one for one in model.graph.initializer if one.name.endswith("word_embeddings.weight_quantized"))
+    table.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(table)[list(tokens)], table.name))
+    onnx.save(model, str(file))
+
+
+def shared(vocabulary: Mapping[str, int]) -> list[int]:
+    """The tokens of a whole ``vocabulary`` that the package's words are, in their order."""
+    own = json.loads((FOLDERS[0] / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    return [vocabulary[word] for word in sorted(own, key=own.__getitem__)]
 
 
 def _renumber(held: dict[str, Any], words: Sequence[str]) -> None:

@@ -156,7 +156,7 @@ def open_services(
         linked=linked,
         spelling=spelling_of(encoder, finder),
         shapes=Shapes(encoder),
-        reads_out=ReadsOut(ExcerptReader(reader), figures, linked),
+        reads_out=ReadsOut(ExcerptReader(reader), figures, linked, encoder, retriever.near),
         paragraphs=ParagraphReader(reader),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, notes)

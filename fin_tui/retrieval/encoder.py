@@ -105,7 +105,6 @@ class OnnxEncoder:
     def __init__(self, folder: Path, *, batch: int = 16, longest: int = LONGEST) -> None:
         """``longest`` cuts texts, in tokens. Raises ``MissingAsset`` when the weights aren't in ``folder`` or can't be read."""
         self.name = weights_name(folder, WEIGHT_FILES["onnx"])
-        self.folder = folder
         self._model = OnnxModel(folder, longest=longest)
         self._batch = batch
         self._lock = Lock()

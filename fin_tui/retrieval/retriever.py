@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 import tomllib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib.resources import files
@@ -20,7 +20,7 @@ from fin_tui.config import Mode, Settings
 from fin_tui.errors import MissingAsset
 from fin_tui.language import any_name
 from fin_tui.paths import Paths
-from fin_tui.records import Hit, Ranks, Scope
+from fin_tui.records import Chunk, Hit, Ranks, Scope
 from fin_tui.retrieval.statements import STRONG, StatementBoost
 from fin_tui.retrieval.tokens import tokenize
 
@@ -68,19 +68,18 @@ class Weights:
         """The trained encoder of questions; None where the vectors of the passages are of another ``encoder`` than it suits, and,
         with a line in ``notes``, when its weights are not there.
         """
-        from fin_tui.retrieval.encoder import OnnxEncoder
+        from fin_tui.retrieval.question_encoder import QuestionEncoder, suited
 
-        if self._questions is None and not self._questions_note and isinstance(encoder, OnnxEncoder):
-            from fin_tui.retrieval.question_encoder import QuestionEncoder
-
-            try:
-                self._questions = QuestionEncoder(encoder.folder)
-            except MissingAsset as error:
-                self._questions_note = f"Searched without the conversation: {error.message}."
+        try:
+            if encoder.name != suited()[0]:
+                return None
+            if self._questions is None and not self._questions_note:
+                self._questions = QuestionEncoder()
+        except MissingAsset as error:
+            self._questions_note = f"Searched without the conversation: {error.message}."
         if self._questions_note:
             notes.append(self._questions_note)
-        suits = self._questions is not None and self._questions.passages == encoder.name
-        return self._questions if suits else None
+        return self._questions
 
     def reranker(self, notes: list[str]) -> Reranker | None:
         """The cross-encoder; None, and a line in ``notes``, when its weights are not there."""
@@ -165,6 +164,16 @@ class SearchResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Nearest:
+    """What a conversation looks for, and the passages nearest to that."""
+
+    passages: tuple[tuple[Chunk, float], ...]
+    """With their cosines, the nearest first."""
+    rows: NDArray[np.float32]
+    """The vector among rows of figures, of shape ``[width]``, L2-normalised."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Lists:
     """What the indexes give for one question."""
 
@@ -200,8 +209,8 @@ class Retriever:
         self._weights = Weights(self._settings.encoder, paths, encoder, reader)
         self._indexes: Indexes | None = None
         self._backend = backend
-        self._asked: dict[Hashable, NDArray[np.float32]] = {}
-        """The vectors of the last query and conversation: one question is often searched for in several scopes."""
+        self._asked: tuple[str, NDArray[np.float32]] | None = None
+        """The last query and its vector: one question is often searched for in several scopes."""
         self._lock = RLock()
 
     @property
@@ -295,6 +304,24 @@ class Retriever:
                 return [None] * len(paragraphs)
             return reranker.score(question, paragraphs)
 
+    def near(self, conversation: Sequence[str], scope: Scope, rows: str, count: int) -> Nearest | None:
+        """What the last question of a ``conversation`` looks for, and the ``count`` passages within ``scope`` nearest to that;
+        None where the settings want search by words alone, where weights are missing, and where the vectors of passages, or
+        those of rows, whose encoder is called ``rows``, are not those that the trained encoder of questions suits.
+        """
+        if self._settings.search.mode == "sparse":
+            return None
+        with self._lock:
+            encoder = self._weights.encoder([])
+            questions = self._weights.questions(encoder, []) if encoder is not None else None
+            if questions is None or questions.rows != rows:
+                return None
+            sought, scoped = questions.encode(conversation), self._within(scope)
+            keys, cosines = scoped.search_dense(sought.passages, count)
+            held = {key: chunk for key, chunk, _ in scoped.fetch(keys.tolist())}
+            found = ((held.get(key), cosine) for key, cosine in zip(keys.tolist(), cosines.tolist(), strict=True))
+            return Nearest(tuple((chunk, cosine) for chunk, cosine in found if chunk is not None), sought.rows)
+
     def _lists(
         self,
         query: str,
@@ -337,14 +364,10 @@ class Retriever:
         self, query: str, conversation: Sequence[str], encoder: Encoder, notes: list[str]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
         """The vector of the query, and that of the conversation where there is one and its encoder suits."""
-        turns = tuple(conversation)
-        questions = self._weights.questions(encoder, notes) if turns else None
-        made: dict[Hashable, NDArray[np.float32]] = {}
-        made[query] = self._asked[query] if query in self._asked else encoder.encode_query(query)
-        if questions is not None:
-            made[turns] = self._asked[turns] if turns in self._asked else questions.encode(turns)
-        self._asked = made
-        return made[query], made.get(turns)
+        if self._asked is None or self._asked[0] != query:
+            self._asked = query, encoder.encode_query(query)
+        questions = self._weights.questions(encoder, notes) if conversation else None
+        return self._asked[1], None if questions is None else questions.encode(conversation).passages
 
     def _fuse(self, lists: _Lists, scoped: ScopedSearch) -> dict[int, float]:
         from fin_tui.retrieval import fuse

@@ -10,9 +10,10 @@ import pytest
 from fin_tui import config
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import Paths
-from fin_tui.retrieval.encoder import Encoder, encoder_name, find_folder, load_encoder
+from fin_tui.retrieval.encoder import Encoder, encoder_name, load_encoder
 from fin_tui.retrieval.question_encoder import QuestionEncoder
 from fin_tui.retrieval.rerank import Reranker, load_reranker
+from fin_tui.retrieval.shared_encoder import SharedEncoder
 
 SETTINGS = {
     "onnx": config.Encoder(kind="onnx", model="bge-small-en"),
@@ -29,6 +30,13 @@ QUESTIONS = [
     "Why did income taxes change?",
     "How long are the store leases?",
     "Was the dividend increased?",
+]
+
+ROWS = [
+    "Accounts payable | Current liabilities | CONSOLIDATED BALANCE SHEETS",
+    "Accrued product warranty | Current liabilities | CONSOLIDATED BALANCE SHEETS",
+    "Operating lease liabilities | Noncurrent liabilities | CONSOLIDATED BALANCE SHEETS",
+    "Long-term debt | Noncurrent liabilities | CONSOLIDATED BALANCE SHEETS",
 ]
 
 
@@ -111,11 +119,22 @@ def test_the_reranker_stops_at_its_deadline(reranker: Reranker) -> None:
 
 def test_a_follow_up_is_nearest_to_what_answers_it_in_its_conversation(paths: Paths) -> None:
     settings = SETTINGS["onnx"]
-    questions = QuestionEncoder(find_folder(settings.model, paths))
+    questions = QuestionEncoder()
     assert questions.passages == encoder_name(settings, paths), "the encoder of the passages changed: train this one anew"
     passages = load_encoder(settings, paths).encode_passages(PASSAGES)
-    leases = questions.encode(["where does the company rent its stores?", "and how long do these run?"])
-    dividend = questions.encode(["did the dividend go up?", "by how much?"])
+    leases = questions.encode(["where does the company rent its stores?", "and how long do these run?"]).passages
+    dividend = questions.encode(["did the dividend go up?", "by how much?"]).passages
     assert np.argmax(passages @ leases) == 2
     assert np.argmax(passages @ dividend) == 3
     assert np.isclose(np.linalg.norm(leases), 1, atol=1e-5)
+
+
+def test_a_follow_up_is_nearest_to_the_row_that_answers_it_in_its_conversation() -> None:
+    questions, encoder = QuestionEncoder(), SharedEncoder()
+    rows = encoder.vectors(ROWS)
+    assert questions.rows == encoder.name, "the encoder of the rows changed: train this one anew"
+    guides = questions.encode(["what do they owe the lift makers, ye31?", "set aside for broken lifts?"]).rows
+    rent = questions.encode(["bonds and loans at the end of 2031?", "and what is owed on leases?"]).rows
+    assert np.argmax(rows @ guides) == 1
+    assert np.argmax(rows @ rent) == 2
+    assert np.isclose(np.linalg.norm(rent), 1, atol=1e-5)

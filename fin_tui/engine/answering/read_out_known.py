@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -30,14 +30,15 @@ _OF_TWO = (
 )  # fmt: skip
 _OF_ANY = (
     "best_fit", "kind", "share", "paragraph", "text", "rank", "newest", "read_first", "called_year", "of_year", "of_other_year",
-    "said",
+    "said", "behind",
 )  # fmt: skip
 FEATURES = ("one", *OPERATIONS, *_OF_ONE, *_OF_TWO, *_OF_ANY)
 """Of an option: which operation it is, whether the question sounds like that, how well its numbers answer by themselves (logits
 of the cross-encoder), how likely it is read (log), whether they stand in one line, row or table, how their periods go with the
 operation, whether earlier turns were answered with them, how the value's unit fits the question (log), how likely the value is
 by the ranking (log), how well the paragraph answers that they stand in (logit), whether they are called by the years
-that the question names, are of their periods, or neither, and which share of the question's words names them.
+that the question names, are of their periods, or neither, which share of the question's words names them, and how near their
+lines are to what the conversation looks for.
 """
 NO_ANSWER = ("bias", "paragraph", "best_fit", "figure", "read_none")
 """Of there being none: 1, the logits of the best paragraph and of the number that answers best, how surely a figure is wanted,
@@ -66,6 +67,8 @@ _KINDS: Mapping[Unit, tuple[str, ...]] = {
     "count": ("count",),
     "shares": ("count",),
 }
+_USUALLY_BEHIND = -0.3
+"""How far numbers are behind the nearest line, on average."""
 _RANKS = 10
 _WHOLE, _TINY, _LARGE = 100.0, 0.5, 300.0
 """Percentages: a share of a whole is at most the first, seldom below the second; growth is seldom above the third."""
@@ -87,6 +90,8 @@ class Seen:
     unsure: Unsure | None
     asked: frozenset[int] = frozenset()
     """The years that the question names."""
+    near: Mapping[Hashable, float] = field(default_factory=dict)
+    """Key of a line -> how near it is to what the conversation looks for, of the nearest ones."""
 
     @cached_property
     def named_years(self) -> list[frozenset[int]]:
@@ -177,6 +182,16 @@ class Seen:
         best = next(near, None)
         return _UNREAD if best is None or best.logit is None else best.logit
 
+    def behind(self, places: Sequence[int]) -> float:
+        """How far the lines of the numbers at ``places`` are behind the one nearest to what the conversation looks for, the
+        farthest of them; one that is not among the nearest is as far as the last of these.
+        """
+        if not self.near:
+            return _USUALLY_BEHIND
+        nearest, last = max(self.near.values(), default=0.0), min(self.near.values(), default=0.0)
+        keys = (self.excerpt.lines[self.line[at]].key for at in places)
+        return min(self.near.get(key, last) for key in keys) - nearest
+
     @cached_property
     def newest(self) -> str:
         """The last day that a number is of."""
@@ -201,7 +216,7 @@ def known_of(options: Sequence[Option], seen: Seen) -> Known:
     for row, (one, chance) in enumerate(zip(options, read, strict=True)):
         made = _of_one(one, seen, chance) if not one.operation else _of_two(one, seen, chance)
         made |= {"kind": _log(seen.fits(one.unit)), "share": _log(seen.share(one.value)), "read_first": float(chance >= most)}
-        made |= {"said": seen.said(one.places)} | seen.of_years(one.places)
+        made |= {"said": seen.said(one.places), "behind": seen.behind(one.places)} | seen.of_years(one.places)
         for name, value in made.items():
             known[row, place[name]] = value
     return known

@@ -31,10 +31,11 @@ _ABOVE = 3
 """Labels of a row: its own, and the headings next above."""
 _PRINTED = 24
 """Characters of a figure."""
-_TOLD, _BEFORE, _FOUND = -1.0, -0.5, 0.25
-_STEP, _FIRST, _ON = 0.8, 0.3, 0.1
-"""Figures found before and lines read before come first; then the best paragraph, what was found, the best row, and so on in
-turns. Each line of a paragraph comes a little later than the one before it: a table has many.
+_TOLD, _BEFORE, _FOUND = -1.0, -0.5, 0.05
+_STEP, _FIRST, _ON, _NEXT = 0.8, 0.3, 0.1, 0.12
+"""Figures found before and lines read before come first; then the nearest line, the best paragraph, what was found, the next
+nearest lines, the best row, and so on in turns: of those after the first eight nearest lines stand for one paragraph or row. Each
+line of a paragraph comes a little later than the one before it: a table has many.
 """
 TOLD = " (told)"
 """What stands behind a figure that an earlier turn was answered with."""
@@ -106,10 +107,11 @@ class Excerpts:
         paragraphs: Sequence[Iterable[Place]],
         ranked: Sequence[Sequence[tuple[Candidate, Filing]]],
         found: Place | None = None,
+        near: Sequence[Line] = (),
     ) -> Excerpt:
         """The lines where the figures stand that earlier turns were answered with (``told``), those that the turn before was
-        read with, and the sentences and rows of the best ``paragraphs`` and of figures ``ranked`` for each thing asked, in turns;
-        behind the best paragraph the line of what was ``found``. There are as many as there is room for.
+        read with, that of what was ``found``, those ``near`` to what the conversation looks for, and the sentences and rows of
+        the best ``paragraphs`` and of figures ``ranked`` for each thing asked, in turns. There are as many as there is room for.
         """
         asked: list[tuple[float, Place | Line | tuple[Candidate, Filing]]] = []
         asked += ((_TOLD, place) for place in told)
@@ -117,26 +119,13 @@ class Excerpts:
         asked += ((_FOUND, place) for place in (found,) if place is not None)
         asked += ((rank + at * _ON, place) for rank, places in enumerate(paragraphs) for at, place in enumerate(places))
         asked += ((rank * _STEP + _FIRST, one) for some in ranked for rank, one in enumerate(some))
+        asked += ((at * _NEXT, line) for at, line in enumerate(near))
         asked.sort(key=itemgetter(0))
-        lines = tuple(self._enough(one for _, one in asked))
+        lines = tuple(enough((line for _, one in asked if (line := self._line(one)) is not None), _MOST))
         return whole(lines, {(place.filing.id, place.start) for place in told})
 
-    def _enough(self, asked: Iterable[Place | Line | tuple[Candidate, Filing]]) -> Iterator[Line]:
-        """The lines of what is ``asked``, each once, until there are words enough."""
-        seen: set[Hashable] = set()
-        words = numbers = 0
-        for one in asked:
-            line = one if isinstance(one, Line) else self.at(one) if isinstance(one, Place) else self.around(*one)
-            if line is None or not line.printed or not seen.isdisjoint((line.key, line.text)):
-                continue
-            is_short = line.words <= _LONGEST and len(line.text) <= _WIDEST and len(line.printed) <= _OF_LINE
-            if is_short and numbers + len(line.printed) <= _NUMBERS:
-                seen |= {line.key, line.text}
-                words += line.words
-                numbers += len(line.printed)
-                yield line
-            if words >= _MOST:
-                return
+    def _line(self, one: Place | Line | tuple[Candidate, Filing]) -> Line | None:
+        return one if isinstance(one, Line) else self.at(one) if isinstance(one, Place) else self.around(*one)
 
     def at(self, place: Place) -> Line | None:
         """The sentence that a place stands in, or the row of the first figure that stands there."""
@@ -145,10 +134,18 @@ class Excerpts:
         is_prose = chunk is not None and chunk.kind == "prose"
         cell = None if is_prose else rows.at(place.start)
         if cell is None and chunk is not None:
-            if (sentence := self._sentence(filing, rows, chunk, place.start)) is not None or is_prose:
+            spans = ((first, last) for first, last in split_sentences(chunk.text) if first <= place.start - chunk.start < last)
+            sentence = next((_sentence(filing, rows, chunk, first, last) for first, last in spans), None)
+            if sentence is not None or is_prose:
                 return sentence
             cell = rows.within(place.start, place.end)  # A row begins with its label.
         return _row(filing, rows, cell) if cell is not None else None
+
+    def sentences(self, chunk: Chunk, filing: Filing) -> list[Line]:
+        """Those of a passage of ``filing``, without rows of tables."""
+        rows = self._book.of(filing)
+        spans = split_sentences(chunk.text)
+        return [line for first, last in spans if (line := _sentence(filing, rows, chunk, first, last)) is not None]
 
     def around(self, one: Candidate, filing: Filing) -> Line | None:
         """The line of a figure."""
@@ -156,23 +153,21 @@ class Excerpts:
             return self.at(Place(filing, one.fact.start, one.fact.end))
         return _row(filing, self._book.of(filing), one)
 
-    def _sentence(self, filing: Filing, rows: FilingRows, chunk: Chunk, start: int) -> Line | None:
-        """That of ``chunk`` which holds a place of the clean text; None for one that is a row."""
-        spans = ((chunk.start + first, chunk.start + last) for first, last in split_sentences(chunk.text))
-        found = next(((first, last) for first, last in spans if first <= start < last), None)
-        if found is None:
-            return None
-        first, last = found[0] - chunk.start, found[1] - chunk.start
-        sentence = chunk.text[first:last]
-        if "\t" in sentence:
-            return None
-        before = leading(chunk.text, first)
-        numbers = {one.fact.start: one for one in numbers_of(sentence, found[0], chunk.heading, rows.ends, before, rows.scale)}
-        text, places = _in_one_line(sentence)
-        printed = tuple(
-            Printed(places[at - found[0]], places[_end(sentence, one.fact, found[0])], one) for at, one in sorted(numbers.items())
-        )
-        return Line(text, printed, filing, (filing.id, found[0]))
+
+def enough(lines: Iterable[Line], most: float) -> Iterator[Line]:
+    """Those of ``lines`` that have numbers and are not too long, each once, until there are ``most`` words."""
+    seen: set[Hashable] = set()
+    words = numbers = 0
+    for line in lines:
+        is_short = line.words <= _LONGEST and len(line.text) <= _WIDEST and len(line.printed) <= _OF_LINE
+        is_new = bool(line.printed) and seen.isdisjoint((line.key, line.text))
+        if is_new and is_short and numbers + len(line.printed) <= _NUMBERS:
+            seen |= {line.key, line.text}
+            words += line.words
+            numbers += len(line.printed)
+            yield line
+        if words >= most:
+            return
 
 
 def joined(turns: Sequence[str], year: str) -> str:
@@ -224,10 +219,25 @@ def _end(sentence: str, fact: Fact, start: int) -> int:
     return first + len(sentence[first : fact.end - start].rstrip())
 
 
+def _sentence(filing: Filing, rows: FilingRows, chunk: Chunk, first: int, last: int) -> Line | None:
+    """The sentence of ``chunk`` that stands there; None for one that is a row."""
+    sentence, start = chunk.text[first:last], chunk.start + first
+    if "\t" in sentence:
+        return None
+    before = leading(chunk.text, first)
+    numbers = {one.fact.start: one for one in numbers_of(sentence, start, chunk.heading, rows.ends, before, rows.scale)}
+    text, places = _in_one_line(sentence)
+    printed = tuple(
+        Printed(places[at - start], places[_end(sentence, one.fact, start)], one) for at, one in sorted(numbers.items())
+    )
+    return Line(text, printed, filing, (filing.id, start))
+
+
 def _row(filing: Filing, rows: FilingRows, found: Candidate) -> Line:
     """The row of a figure with all its figures: "Retail stores | Properties: Owned FY2021 12; Leased FY2021 30 ($ million)"."""
     cells = rows.line_of(found)
-    if len(cells) > _CELLS:
+    is_cut = len(cells) > _CELLS
+    if is_cut:
         first = max(0, next((at for at, one in enumerate(cells) if one.fact.start == found.fact.start), 0) - _CELLS // 2)
         cells = cells[first : first + _CELLS]
     label = " < ".join(_first(part, _LABEL) for part in found.path[-_ABOVE:][::-1]) or _first(found.fact.label, _LABEL)
@@ -242,7 +252,8 @@ def _row(filing: Filing, rows: FilingRows, found: Candidate) -> Line:
         text += f"{shown};"
     unit = unit_read(found.fact)
     text = text.rstrip(";") + (f" ({unit})" if unit else "")
-    return Line(text, tuple(printed), filing, (filing.id, found.fact.block, found.path, found.title))
+    key = (filing.id, found.fact.block, found.path, found.title, cells[0].fact.start if is_cut else None)
+    return Line(text, tuple(printed), filing, key)
 
 
 def _first(text: str, most: int) -> str:

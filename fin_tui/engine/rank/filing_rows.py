@@ -112,7 +112,8 @@ class FilingRows:
         return {line: sorted(some.values(), key=lambda one: one.fact.start) for line, some in found.items()}
 
     @cached_property
-    def _by_start(self) -> Sequence[Candidate]:
+    def by_start(self) -> Sequence[Candidate]:
+        """The figures that are printed, in reading order."""
         return sorted((one for one in self.figures if one.fact.end > one.fact.start), key=lambda one: one.fact.start)
 
     def line_of(self, known: Candidate) -> Sequence[Candidate]:
@@ -121,13 +122,13 @@ class FilingRows:
 
     def at(self, place: int) -> Candidate | None:
         """The figure that stands at a place of the clean text; None where none does."""
-        found = bisect_right(self._by_start, place, key=lambda one: one.fact.start) - 1
-        return self._by_start[found] if found >= 0 and place < self._by_start[found].fact.end else None
+        found = bisect_right(self.by_start, place, key=lambda one: one.fact.start) - 1
+        return self.by_start[found] if found >= 0 and place < self.by_start[found].fact.end else None
 
     def within(self, start: int, end: int) -> Candidate | None:
         """The first figure in a span of the clean text; None where none stands there."""
-        found = bisect_left(self._by_start, start, key=lambda one: one.fact.start)
-        return self._by_start[found] if found < len(self._by_start) and self._by_start[found].fact.start < end else None
+        found = bisect_left(self.by_start, start, key=lambda one: one.fact.start)
+        return self.by_start[found] if found < len(self.by_start) and self.by_start[found].fact.start < end else None
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
@@ -201,7 +202,15 @@ class RowBook:
 
     def of(self, filing: Filing) -> FilingRows:
         """The rows of ``filing``."""
-        return self._held.get(filing.id, lambda: self._make(filing))
+        held = self._held.get(filing.id, lambda: self._make(filing))
+        if held.vectors is None and self._vectors(filing) is not None:  # They were made since.
+            held = self._make(filing)
+            self._held.put(filing.id, held)
+        return held
+
+    def _vectors(self, filing: Filing) -> tuple[Sequence[str], Array] | None:
+        encoder = self._encoder.name
+        return self._stored.get(filing.id, made_by(encoder)) if self._stored is not None and encoder else None
 
     def sentences(self, filing: Filing, chunks: Sequence[Chunk]) -> list[Candidate]:
         """The figures in the sentences of passages of ``filing``."""
@@ -216,8 +225,7 @@ class RowBook:
         document = self._corpus.document(filing.id)
         facts = self._corpus.facts.find(filings=(filing.id,))
         figures = named_figures(document, facts)
-        encoder = self._encoder.name
-        stored = self._stored.get(filing.id, made_by(encoder)) if self._stored is not None and encoder else None
+        stored = self._vectors(filing)
         known: Mapping[str, int] = {}
         vectors = None
         if stored is not None:

@@ -28,9 +28,30 @@ def test_the_end_of_a_long_question_is_kept() -> None:
 
 def test_missing_weights_are_named(tmp_path: Path) -> None:
     with pytest.raises(MissingAsset, match="can't be read"):
-        QuestionEncoder(tmp_path, tmp_path)
+        QuestionEncoder(tmp_path)
 
 
-def test_the_card_tells_whose_vectors_it_suits() -> None:
-    card = json.loads(files("fin_tui.retrieval").joinpath("question_weights", "card.json").read_text(encoding="utf-8"))
+def test_it_suits_the_encoders_of_passages_and_of_rows() -> None:
+    package = files("fin_tui.retrieval")
+    card = json.loads(package.joinpath("question_weights", "card.json").read_text(encoding="utf-8"))
+    rows = json.loads(package.joinpath("reader_weights", "card.json").read_text(encoding="utf-8"))
     assert card["passages"].startswith("bge-small-en@")
+    assert card["rows"] == rows["name"], "the encoder of rows changed: train that of questions anew"
+
+
+def test_its_words_are_those_of_the_cross_encoder() -> None:
+    onnx = pytest.importorskip("onnx")
+    package = files("fin_tui.retrieval")
+    words = json.loads(package.joinpath("cross_encoder_weights", "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    graph = onnx.load(str(package / "question_weights" / "model.onnx")).graph
+    (table,) = (one for one in graph.initializer if one.name.endswith("word_embeddings.weight_quantized"))
+    assert table.dims[0] == len(words), "one vector for each token"
+
+
+def test_a_head_that_was_cut_off_is_named(tmp_path: Path) -> None:
+    package = files("fin_tui.retrieval").joinpath("question_weights")
+    for name in ("card.json", "model.onnx"):
+        (tmp_path / name).write_bytes(package.joinpath(name).read_bytes())
+    (tmp_path / "rows.npz").write_bytes(package.joinpath("rows.npz").read_bytes()[:1000])
+    with pytest.raises(MissingAsset, match="can't be read"):
+        QuestionEncoder(tmp_path)

@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fin_tui.config import Search, Settings
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
-from fin_tui.retrieval.retriever import Retriever
+from fin_tui.retrieval.question_encoder import Sought
+from fin_tui.retrieval.retriever import Retriever, Weights
 from tests.unit.retrieval.fakes import MemoryCorpus, WordEncoder, make_filing
 
 ENCODER = WordEncoder()
@@ -140,3 +143,31 @@ def test_importing_the_retriever_loads_no_engine() -> None:
     code = f"import sys; import fin_tui.retrieval.retriever; print(sorted({heavy} & set(sys.modules)))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_nothing_is_near_a_conversation_where_vectors_are_of_another_encoder(tmp_path: Path, corpus: MemoryCorpus) -> None:
+    corpus.embed(ENCODER)
+    assert retriever(tmp_path, corpus).near(["leases?", "until when?"], Scope(), "reader-1", 3) is None
+
+
+def test_passages_near_a_conversation_are_those_of_the_scope(
+    tmp_path: Path, corpus: MemoryCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Questions:
+        rows = "reader-1"
+
+        def encode(self, turns: Sequence[str]) -> Sought:
+            return Sought(ENCODER.encode_query(turns[-1]), np.ones(4, np.float32))
+
+    corpus.embed(ENCODER)
+    made = retriever(tmp_path, corpus)
+    monkeypatch.setattr(Weights, "questions", lambda *_: Questions())
+    near = made.near(["leases?", "No dividend was paid."], Scope(filings=("filing-2",)), "reader-1", 2)
+    assert near is not None
+    assert near.passages[0][0].text == "No dividend was paid."
+    assert len(near.passages) == 2
+    assert near.passages[0][1] > near.passages[1][1]
+    assert near.rows.tolist() == [1.0] * 4
+    assert made.near(["leases?"], Scope(), "reader-2", 2) is None
+    by_words = retriever(tmp_path, corpus, mode="sparse")
+    assert by_words.near(["leases?"], Scope(), "reader-1", 2) is None

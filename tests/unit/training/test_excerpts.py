@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -52,3 +54,16 @@ def test_an_expression_is_one_operation_on_two_numbers(expression: str, operatio
 )
 def test_what_answers_is_known_by_its_places(example: Example, found: Sequence[Line], right: set[Truth]) -> None:
     assert truths(example, found) == right
+
+
+def test_what_is_measured_is_read_behind_the_lines_of_the_turn_before_and_trained_on_in_other_orders_too() -> None:
+    pytest.importorskip("torch")
+    from training.excerpt_reader import composed
+
+    example = replace(_example("single", (103, 106)), right=(PLANTS,), before=(SHARE,), others=(SPENT, PLANTS, SHARE))
+    kept, told, year = composed(example, random.Random(1), is_training=False)
+    assert (kept, told, year) == ([SHARE, SPENT, PLANTS], frozenset(), "FY2031")
+    chance = random.Random(1)
+    trained = [tuple(line.text for line in composed(example, chance, is_training=True)[0]) for _ in range(200)]
+    assert len(set(trained)) > 5
+    assert 0 < sum(PLANTS.text not in texts for texts in trained) < 60

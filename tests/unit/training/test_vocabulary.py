@@ -10,7 +10,8 @@ import pytest
 
 pytest.importorskip("transformers")
 
-from training.vocabulary import needless, take_out
+from training import vocabulary
+from training.vocabulary import needless, shared, take_out
 
 WORDS = ["[PAD]", "[unused1]", "[CLS]", "[SEP]", "[UNK]", "[MASK]", "a", "##b", "茶", "rent", "##ship", "castle", "lease"]
 
@@ -41,3 +42,9 @@ def test_weights_and_vocabulary_lose_the_same_tokens(tmp_path: Path) -> None:
     assert made["post_processor"]["special_tokens"]["[SEP]"]["ids"] == [2]
     kept = onnx.numpy_helper.to_array(onnx.load(str(tmp_path / "model.onnx")).graph.initializer[0])
     assert kept.tolist() == [rows[at].tolist() for at, word in enumerate(WORDS) if word not in ("[unused1]", "茶", "castle")]
+
+
+def test_the_words_of_the_package_are_found_in_a_whole_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"model": {"vocab": {"rent": 1, "[PAD]": 0}}}), encoding="utf-8")
+    monkeypatch.setattr(vocabulary, "FOLDERS", [tmp_path])
+    assert shared({"[PAD]": 0, "castle": 1, "rent": 2}) == [0, 2]

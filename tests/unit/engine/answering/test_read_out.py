@@ -103,6 +103,13 @@ def test_the_words_of_a_question_name_the_numbers_of_a_line() -> None:
     assert seen.said((0, 1)) == seen.said((0,))  # Both stand in one sentence.
 
 
+def test_how_far_lines_are_behind_the_nearest() -> None:
+    seen = replace(_seen(), near={"another": 2.0, BOUGHT.key: 1.5, "the last": 1.2})
+    assert seen.behind((2,)) == pytest.approx(-0.5)
+    assert seen.behind((0, 2)) == seen.behind((0,)) == pytest.approx(-0.8)
+    assert _seen().behind((0,)) < -0.1, "where nothing is known to be near, nothing is the nearest"
+
+
 def test_a_number_that_is_read_likely_comes_early_though_it_answers_badly_by_itself() -> None:
     pairs = np.zeros((len(OPERATIONS), 4, 4), np.float32)
     pairs[0, 3, 1] = 0.9

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from fin_tui.engine.rank.excerpt import joined, whole
-from tests.unit.engine.figures.test_from_excerpt import FILING, PLANTS, RATE
+from typing import Any, cast
+
+from fin_tui.engine.rank.excerpt import Excerpts, enough, joined, whole
+from tests.unit.engine.figures.test_from_excerpt import BOUGHT, FILING, PLANTS, RATE, line
 
 
 def test_lines_stand_one_after_the_other_and_what_was_told_is_marked() -> None:
@@ -16,3 +18,14 @@ def test_lines_stand_one_after_the_other_and_what_was_told_is_marked() -> None:
 def test_a_question_is_read_behind_those_before_it() -> None:
     assert joined(("plants?", "owned?"), "FY2031") == "FY2031: plants? ; question: owned?"
     assert joined(("plants?",), "") == "question: plants?"
+
+
+def test_lines_of_the_turn_before_stand_before_the_nearest_and_each_stands_once() -> None:
+    nothing = cast(Any, None)
+    made = Excerpts(nothing, nothing).of([], [RATE], [], [], near=[BOUGHT, RATE, PLANTS])
+    assert made.lines == (RATE, BOUGHT, PLANTS)
+
+
+def test_lines_without_numbers_and_long_ones_are_left_out_until_there_are_enough() -> None:
+    bare, long = line("We own plants.", 900), line(f"{'Many words ' * 60} of 40.", 900, ("40", 40.0, "count"))
+    assert list(enough([bare, long, PLANTS, RATE, BOUGHT], 10)) == [PLANTS, RATE]
